@@ -2,14 +2,14 @@ import { openAuthority } from '../src/acme/authority.ts'
 import { readProcessConfig, version } from '../src/config.ts'
 import { findRelease } from '../src/install/update/find-release.ts'
 import { log } from '../src/log.ts'
-import { readServerKey } from '../src/model/server-key.ts'
-import { secretsKey } from '../src/model/webhooks.ts'
+import { readServerKey } from '../src/model/server/server-key.ts'
+import { secretsKey } from '../src/model/events/webhooks.ts'
 import { readAuthorities } from '../src/outside/authorities.ts'
 import { openOutside } from '../src/outside/post.ts'
 import { runProcess, untilReachable } from '../src/process.ts'
 import { startCourier } from '../src/courier/courier.ts'
 import { schedule } from '../src/queue/schedule.ts'
-import { tellSystemd } from '../src/systemd.ts'
+import { notifySystemd } from '../src/systemd.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('courier', async () => {
@@ -28,7 +28,8 @@ await runProcess('courier', async () => {
     findRelease: updateUrl === null ? null : () => findRelease(updateUrl),
     schedule: schedule('courier'),
     // It is up, and would be waited for in vain.
-    onHeld: () => void tellSystemd('--ready', '--status=Waits for panel ctl dr-restore --release'),
+    onHeld: () =>
+      void notifySystemd('--ready', '--status=Waits for panel ctl dr-restore --release'),
   })
   log.info('courier ready')
   return courier

@@ -24,7 +24,7 @@ import { log } from '../src/log.ts'
 import { runProcess, untilReachable } from '../src/process.ts'
 import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
-import { tellSystemd } from '../src/systemd.ts'
+import { notifySystemd } from '../src/systemd.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('worker', async () => {
@@ -73,7 +73,7 @@ await runProcess('worker', async () => {
       lostStartsFile: machine.path('/var/lib/panel/lost-starts.json'),
       onWait: () => {
         log.info('another worker of this server lives: waiting for its end')
-        void tellSystemd('--ready', '--status=Waits for the end of another worker')
+        void notifySystemd('--ready', '--status=Waits for the end of another worker')
       },
     },
   })

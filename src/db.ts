@@ -223,22 +223,22 @@ export const one = <Row extends object>(db: Db, name?: string) =>
   statement<Row, Row>(db, name, ({ rows }) => rows[0]!)
 
 /** The first row, or an error where there is none. */
-export const oneOr = <Row extends object>(db: Db, missing: () => Error) =>
+export const oneOrThrow = <Row extends object>(db: Db, missing: () => Error) =>
   statement<Row, Row>(db, undefined, ({ rows: [row] }) => {
     if (row === undefined) throw missing()
     return row
   })
 
 /** The first row, where there is one. */
-export const maybe = <Row extends object>(db: Db, name?: string) =>
+export const maybeOne = <Row extends object>(db: Db, name?: string) =>
   statement<Row, Row | undefined>(db, name, ({ rows }) => rows[0])
 
 /** The first column of all rows. */
-export const column = <Value>(db: Db, name?: string) =>
+export const anyFirst = <Value>(db: Db, name?: string) =>
   statement<object, Value[]>(db, name, ({ rows }) => rows.map(row => Object.values(row)[0]))
 
 /** The only column of the first row; the type says `undefined` where there may be none. */
-export const value = <Value>(db: Db, name?: string) =>
+export const oneFirst = <Value>(db: Db, name?: string) =>
   statement<object, Value>(db, name, ({ rows: [row = {}] }) => Object.values(row)[0])
 
 /** How many rows a statement has found or written. */

@@ -1,4 +1,4 @@
-import { resourceRefusals } from './model/resource-kinds.ts'
+import { resourceRefusals } from './model/operations/resource-kinds.ts'
 
 /**
  * Every code of a failure with its status (specification, Errors; RFC 9110) and its meaning for the

@@ -6,8 +6,8 @@ import type pg from 'pg'
 import { installationDir } from './config.ts'
 import { connect, connection, type Db, openPool } from './db.ts'
 import { PanelError } from './errors.ts'
-import { generatedFunctions } from './model/generated-functions.ts'
-import { operationNames } from './model/operation-names.ts'
+import { generatedFunctions } from './model/operations/generated-functions.ts'
+import { operationNames } from './model/operations/operation-names.ts'
 import { queueLogger } from './queue/logger.ts'
 
 // Brings a database to this release's schema: roles, migrations (history: once each, never
@@ -186,10 +186,10 @@ async function installFunctions(client: pg.Client): Promise<void> {
   await client.query(closeFunctions)
   await client.query('delete from panel.operation_names')
   await client.query(
-    `insert into panel.operation_names (name, lane, wants, doors, lifts, is_repeatable)
-     select name, lane, wants, doors, coalesce(lifts, false), coalesce("isRepeatable", false)
+    `insert into panel.operation_names (name, lane, params, channels, lifts, is_repeatable)
+     select name, lane, params, channels, coalesce(lifts, false), coalesce("isRepeatable", false)
      from jsonb_to_recordset($1)
-       as n (name text, lane text, wants text[], doors text[], lifts boolean,
+       as n (name text, lane text, params text[], channels text[], lifts boolean,
          "isRepeatable" boolean)`,
     [JSON.stringify(names)],
   )
@@ -267,10 +267,12 @@ const sumOf = (files: readonly { sha256: string }[]): string =>
     .digest('hex')
 
 async function sqlFiles(folder: 'migrations' | 'functions') {
-  const names = (await readdir(join(sqlDir, folder))).filter(name => name.endsWith('.sql')).sort()
+  const found = await readdir(join(sqlDir, folder), { recursive: true, withFileTypes: true })
+  const files = found.filter(({ name }) => name.endsWith('.sql'))
+  files.sort((a, b) => (a.name < b.name ? -1 : 1))
   return Promise.all(
-    names.map(async name => {
-      const text = await readFile(join(sqlDir, folder, name), 'utf8')
+    files.map(async ({ name, parentPath }) => {
+      const text = await readFile(join(parentPath, name), 'utf8')
       return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
     }),
   )
@@ -280,7 +282,7 @@ async function sqlFiles(folder: 'migrations' | 'functions') {
 // that one may run meanwhile, so a lock that can't be had soon is given up before others queue
 // behind it.
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`)
     try {
       await work()
@@ -289,10 +291,10 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
     } catch (error) {
       await client.query('rollback')
       const isBusy = (error as { code?: unknown }).code === '55P03'
-      if (!isBusy || tries === triesAtMost) throw error
+      if (!isBusy || attempts === maxAttempts) throw error
     }
   }
 }
 
 const lockTimeoutMs = 1_000
-const triesAtMost = 30
+const maxAttempts = 30

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError, isUnderSystemd, watchdogMs } from './config.ts'
 import { connect, connection, isOutage, type Role } from './db.ts'
 import { log } from './log.ts'
-import { tellSystemd } from './systemd.ts'
+import { notifySystemd } from './systemd.ts'
 
 export type Running = {
   stop: () => Promise<void>
@@ -44,17 +44,17 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
     }
     return exit(name, 'it cannot start', error)
   }
-  // Stopped before it was ready: nothing is under way yet.
+  // Stopped before it was ready: nothing is in progress yet.
   if (running === undefined) process.exit(0)
   look = running.look
-  void tellSystemd('--ready', '--status=Up')
+  void notifySystemd('--ready', '--status=Up')
   const end = await Promise.race([stopped.promise, ...(running.gaveUp ? [running.gaveUp] : [])])
   if (end !== undefined) {
     // At once where nothing may go on: a turn of the event loop would let it.
     if (end.drainMs > 0) await sleep(end.drainMs)
     return exit(name, end.reason, end.error)
   }
-  void tellSystemd('STOPPING=1')
+  void notifySystemd('STOPPING=1')
   await Promise.race([running.stop(), sleep(stopLimitMs)])
   process.exit(0)
 }
@@ -73,7 +73,7 @@ export async function untilReachable(url: string, role: Role): Promise<void> {
       if (!isOutage(error)) throw error
       if (isFirst) {
         log.error('waiting for the database', error)
-        void tellSystemd('--ready', '--status=Waits for the database')
+        void notifySystemd('--ready', '--status=Waits for the database')
       }
     }
     await sleep(waitMs)
@@ -87,17 +87,17 @@ function sayAlive(look: () => Promise<unknown>): void {
   if (!(limitMs > 0)) return
   // A supervisor that is gone takes this process along.
   const say = () => process.connected && process.send?.('alive', () => undefined)
-  const tell = () => void tellSystemd('WATCHDOG=1')
+  const report = () => void notifySystemd('WATCHDOG=1')
   let isLooking = false
-  const lookAndTell = async () => {
+  const lookAndReport = async () => {
     isLooking = true
-    await look().then(tell, tell)
+    await look().then(report, report)
     isLooking = false
   }
   say()
   setInterval(() => {
     say()
-    if (isUnderSystemd && !isLooking) void lookAndTell()
+    if (isUnderSystemd && !isLooking) void lookAndReport()
   }, limitMs / 5).unref()
 }
 

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns'
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import { cidr } from './model/cidr.ts'
+import { cidr } from './model/grammar/cidr.ts'
 
 // What values settings may have.
 

@@ -7,7 +7,7 @@ import { isUnderSystemd } from './config.ts'
  *
  * @returns once it is told; what can't be told is left, and systemd judges by what it does not hear
  */
-export async function tellSystemd(...words: string[]): Promise<void> {
+export async function notifySystemd(...words: string[]): Promise<void> {
   if (!isUnderSystemd) return
   const child = spawn('systemd-notify', words, { stdio: 'ignore' })
   await new Promise<void>(resolve => {

@@ -4,17 +4,17 @@ import type { Duplex } from 'node:stream'
 import t from 'tap'
 import {
   all,
-  column,
+  anyFirst,
   connect,
   connection,
   count,
   type Db,
   isOutage,
-  maybe,
-  oneOr,
+  maybeOne,
+  oneOrThrow,
   openPool,
   sql,
-  value,
+  oneFirst,
 } from '../src/db.ts'
 import { database } from './support/database.ts'
 
@@ -60,7 +60,7 @@ t.test('statements of one turn go out at once, and are answered in their order',
     written.push(chunks)
     writeAll?.call(stream, chunks, done)
   }
-  const asked = [1, 2, 3].map(number => value<number>(client, 'asked')`select ${number}::int`)
+  const asked = [1, 2, 3].map(number => oneFirst<number>(client, 'asked')`select ${number}::int`)
   t.strictSame(
     await Promise.all([client.query('begin'), ...asked, client.query('commit')]).then(
       ([, ...answers]) => answers.slice(0, 3),
@@ -72,7 +72,7 @@ t.test('statements of one turn go out at once, and are answered in their order',
 })
 
 t.test('no statement waits for a compiler', async t => {
-  const setting = (db: Db) => value<string>(db)`select current_setting('jit')`
+  const setting = (db: Db) => oneFirst<string>(db)`select current_setting('jit')`
   t.equal(await setting(superuser), 'on', "PostgreSQL's own default")
   const pool = openPool(url, 'panel_api', 1)
   t.equal(await setting(pool), 'off')
@@ -90,17 +90,17 @@ t.test('what stands in a statement is sent apart from its text', async t => {
   t.strictSame(await all(superuser)`select ${both}, ${3}::int as third`, [
     { first: 1, second: hostile, third: 3 },
   ])
-  const named = () => value<string>(superuser, 'named')`select ${hostile}::text`
+  const named = () => oneFirst<string>(superuser, 'named')`select ${hostile}::text`
   t.equal(await named(), hostile)
   t.equal(await named(), hostile, 'its plan serves a repeat')
-  t.strictSame(await column<number>(superuser)`select unnest(${[1, 2]}::int[])`, [1, 2])
+  t.strictSame(await anyFirst<number>(superuser)`select unnest(${[1, 2]}::int[])`, [1, 2])
 })
 
 t.test('a statement says what there is to it', async t => {
   const none = sql`select 1 as one where false`
-  t.equal(await maybe(superuser)`${none}`, undefined)
-  t.equal(await value(superuser)`${none}`, undefined)
+  t.equal(await maybeOne(superuser)`${none}`, undefined)
+  t.equal(await oneFirst(superuser)`${none}`, undefined)
   t.equal(await count(superuser)`${none}`, 0)
-  await t.rejects(oneOr(superuser, () => new Error('There is none'))`${none}`, /There is none/)
-  t.strictSame(await oneOr(superuser, () => new Error())`select 1 as one`, { one: 1 })
+  await t.rejects(oneOrThrow(superuser, () => new Error('There is none'))`${none}`, /There is none/)
+  t.strictSame(await oneOrThrow(superuser, () => new Error())`select 1 as one`, { one: 1 })
 })

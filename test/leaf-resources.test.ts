@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { cronJobs } from '../src/model/kinds/cron-jobs.ts'
 import { sftpKeys } from '../src/model/kinds/sftp-keys.ts'
-import type { ResourceKind } from '../src/model/resource-kind.ts'
+import type { ResourceKind } from '../src/model/operations/resource-kind.ts'
 
 // A resource is a leaf: its names stand in its own files and in tables of contents, so that to add
 // or to take away one touches nothing else. Websites and databases are no leaves: other resources
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..')
 
 /** Where every resource has its line or two. */
 const contents = [
-  'src/model/resource-kinds.ts',
+  'src/model/operations/resource-kinds.ts',
   'src/host/resources.ts',
   'src/api/routes.ts',
   'src/cli/commands.ts',

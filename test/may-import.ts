@@ -3,7 +3,7 @@ export const open = ['errors', 'log', 'db', 'process', 'pid-lock', 'batched', 'u
 export const mayImport: Record<string, string[]> = {
   bin: ['*'],
   api: ['http', 'model', 'requests', 'config'],
-  // How a write is carried out, whichever door asks for it.
+  // How a write is executed, whichever channel asks for it.
   requests: ['model'],
   web: ['http', 'model', 'requests'],
   http: ['model', 'requests', 'config'],
@@ -22,15 +22,20 @@ export const mayImport: Record<string, string[]> = {
   backup: ['model', 'host', 'start', 'config', 'migrate'],
   // Makes a fresh machine a panel, of a release.
   install: ['model', 'host', 'start', 'backup', 'config', 'migrate'],
-  release: ['install', 'host', 'config', 'billing', 'model/reserved-names'],
+  release: ['install', 'host', 'config', 'billing', 'model/grammar/reserved-names'],
   model: [],
   host: ['model'],
   outside: ['model'],
   acme: ['model'],
-  config: ['model/grammar', 'model/license', 'setting-values'],
-  'setting-values': ['model/cidr'],
-  errors: ['model/resource-kinds'],
-  migrate: ['config', 'queue/logger', 'model/operation-names', 'model/generated-functions'],
+  config: ['model/grammar/grammar', 'model/server/license', 'setting-values'],
+  'setting-values': ['model/grammar/cidr'],
+  errors: ['model/operations/resource-kinds'],
+  migrate: [
+    'config',
+    'queue/logger',
+    'model/operations/operation-names',
+    'model/operations/generated-functions',
+  ],
   'unfinished-restore': [],
   process: ['config', 'systemd'],
   systemd: ['config'],

@@ -3,12 +3,12 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { type LimitName, limits, recordKey } from '../src/model/package-limits.ts'
+import { type LimitName, limits, recordKey } from '../src/model/sellers/package-limits.ts'
 import { alice } from './support/panel.ts'
 import { limitFields } from './support/web/limit-fields.ts'
 import { database } from './support/database.ts'
 
-// A package limit is a row of src/model/package-limits.ts and a column; the rest derives.
+// A package limit is a row of src/model/sellers/package-limits.ts and a column; the rest derives.
 
 const root = join(import.meta.dirname, '..')
 
@@ -45,22 +45,27 @@ t.test('records of accounts are made within the statement that asks', async t =>
 const pages = 'src/web/pages/'
 const overviews = `${pages}(accounts|customer)/overview.eta ${pages}customer/usage.eta`
 const readers: Record<LimitName, string> = {
-  max_sites: `sql/functions/add_site.sql src/model/sites.ts ${pages}.*/site(s|-forms)\\.(ts|eta)`,
+  max_sites:
+    `sql/functions/sites/add_site.sql src/model/sites/sites.ts ` +
+    `${pages}.*/site(s|-forms)\\.(ts|eta)`,
   disk_mb:
-    `src/host/accounts/quota.ts sql/functions/record_database_sizes.sql ` +
+    `src/host/accounts/quota.ts sql/functions/databases/record_database_sizes.sql ` +
     `src/host/databases/dump-client.ts ${pages}databases/import.ts ` +
-    `src/model/(account-list|concerns|usage).ts ${pages}accounts/list.eta`,
+    `src/model/(accounts/account-list|server/concerns|accounts/usage).ts ${pages}accounts/list.eta`,
   memory_mb: 'src/host/accounts/(cgroups|slice).ts src/host/php/fpm.ts',
   cpu_percent: 'src/host/accounts/(cgroups|slice).ts',
   sftp: `src/host/access/sftp.ts src/model/kinds/sftp-keys.ts ${pages}customer/s(ftp|ite).eta`,
-  max_databases: `sql/functions/most_databases.sql ${pages}(databases/.*|accounts/databases).ts`,
+  max_databases:
+    `sql/functions/databases/max_databases_of.sql ` +
+    `${pages}(databases/.*|accounts/databases).ts`,
   database_connections: 'src/host/databases/converge.ts',
 }
 
 // A reseller's plan has columns of its own with the same names. Examples for people name a few.
 const others = [
-  'sql/functions/(describe_excess|measure_overrun|package_overrun|set_plan).sql',
-  `src/model/(resellers|own-token).ts src/cli/reseller/.* ${pages}(owners/.*|overview.eta)`,
+  'sql/functions/sellers/(describe_excess|measure_overrun|package_overrun|set_plan).sql',
+  `src/model/(sellers/resellers|signing-in/own-token).ts src/cli/reseller/.* ` +
+    `${pages}(owners/.*|overview.eta)`,
   'src/api/examples.ts src/start/announcement.ts src/cli/install.ts billing/shared/Names.php',
 ].join(' ')
 
@@ -75,7 +80,7 @@ t.test('no other file names a limit', async t => {
       name === 'sftp'
         ? /\b(p|package|limits|fields|sold|one)\.sftp\b|\bp_sftp boolean|--sftp\b/
         : new RegExp(`\\b(${name}|${recordKey(name)}|${option})\\b`)
-    const allowed = `src/model/package-limits.ts ${readers[name]} ${overviews} ${others}`
+    const allowed = `src/model/sellers/package-limits.ts ${readers[name]} ${overviews} ${others}`
     const isAllowed = new RegExp(`^(${allowed.split(' ').join('|')})$`)
     const naming = files.filter(file => named.test(readFileSync(join(root, file), 'utf8')))
     t.strictSame(
@@ -94,7 +99,7 @@ t.test('a row and a column make a limit', async t => {
     await cp(join(root, part), join(copy, part), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
-  const list = join(copy, 'src/model/package-limits.ts')
+  const list = join(copy, 'src/model/sellers/package-limits.ts')
   const text = await readFile(list, 'utf8')
   const row = `cron_jobs: { initial: 5, range: [0, 50], meaning: 'scheduled commands at most',
     label: 'Scheduled commands', column: { page: 'Scheduled', cli: 'CRON' } },`
@@ -164,8 +169,8 @@ t.test('a row and a column make a limit', async t => {
       `select r.record, a.password_hash from panel.accounts a
        cross join panel.account_record(a.id) r`,
     )
-    type Host = typeof import('../src/model/host-account.ts')
-    const { toHostAccount } = await from<Host>('src/model/host-account.ts')
+    type Host = typeof import('../src/model/accounts/host-account.ts')
+    const { toHostAccount } = await from<Host>('src/model/accounts/host-account.ts')
     const account = toHostAccount(rows[0].record, { passwordHash: rows[0].password_hash })
     t.match(account, { limits: { cronJobs: 8 } })
   })

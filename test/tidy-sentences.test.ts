@@ -80,7 +80,7 @@ t.test('no function of the database does', async t => {
     ].join('|'),
     'gi',
   )
-  for (const file of listed('sql/functions/*.sql')) {
+  for (const file of listed('sql/functions/*/*.sql')) {
     t.strictSame(
       [...read(file).matchAll(asked)].map(([words]) => words),
       [],

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, normalize } from 'node:path'
 import t from 'tap'
-import { events } from '../src/model/events.ts'
-import { operationNames, taskNames } from '../src/model/operation-names.ts'
+import { events } from '../src/model/events/events.ts'
+import { operationNames, taskNames } from '../src/model/operations/operation-names.ts'
 import { jobs } from '../src/queue/job-list.ts'
 import { scheduled } from '../src/queue/schedule.ts'
 import { nodeOptions, threads } from '../src/start/process-list.ts'
@@ -54,28 +54,28 @@ t.test('ARCHITECTURE.md says the same of imports', async t => {
   const named = (text = '') => [...text.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name!).sort()
   t.strictSame(named(all), open.toSorted())
   const rules = list.split(';').map(rule => rule.split('→').map(named))
-  const told = new Map(rules.slice(1).map(([from, to]) => [from?.[0], to]))
+  const reported = new Map(rules.slice(1).map(([from, to]) => [from?.[0], to]))
   for (const part of Object.keys(mayImport).filter(name => !files.includes(`src/${name}.ts`))) {
     if (['bin', 'model'].includes(part)) continue
-    t.strictSame(told.get(part), mayImport[part]!.map(name => name.split('/')[0]!).sort(), part)
-    told.delete(part)
+    t.strictSame(reported.get(part), mayImport[part]!.map(name => name.split('/')[0]!).sort(), part)
+    reported.delete(part)
   }
-  t.strictSame([...told.keys()], [])
+  t.strictSame([...reported.keys()], [])
 })
 
 t.test('no files import each other in a circle, by type or by value', async t => {
   // What is loaded when it is asked for (`import(…)`) is there by then.
   const imports = new Map(sources.map(file => [file, importsOf(file, /from '(\.[^']+)'/g)]))
-  const judged = new Set<string>()
+  const decidable = new Set<string>()
   const follow = (file: string, way: string[]): void => {
     const start = way.indexOf(file)
     if (start >= 0) t.fail([...way.slice(start), file].join(' imports '))
-    if (start >= 0 || judged.has(file)) return
+    if (start >= 0 || decidable.has(file)) return
     for (const target of imports.get(file) ?? []) follow(target, [...way, file])
-    judged.add(file)
+    decidable.add(file)
   }
   for (const file of sources) follow(file, [])
-  t.ok(judged.size > 40)
+  t.ok(decidable.size > 40)
 })
 
 t.test('only the machine is told what kind it is', async t => {
@@ -150,12 +150,12 @@ t.test('the schema and the catalogue name the same events and operations', async
 t.test('the frame of operations knows no operation and nothing of an account', async t => {
   const functions = ['start_operation', 'finish_operation', 'undo_operation', 'release_operation']
   const frame = [
-    ...[...functions, 'leave_lane'].map(name => `sql/functions/${name}.sql`),
+    ...[...functions, 'release_lane'].map(name => `sql/functions/operations/${name}.sql`),
     ...['operation', 'undo', 'operation-types'].map(name => `src/queue/${name}.ts`),
-    'src/requests/carry-out.ts',
+    'src/requests/execute.ts',
   ]
   const columns =
-    /\b(suspend|package|password|email|wanted|is_applied|warnings|domain|sites?)(_\w+)?\b/
+    /\b(suspend|package|password|email|desired|is_applied|warnings|domain|sites?)(_\w+)?\b/
   for (const file of frame) {
     const text = read(file).replace(/--.*$|\/\/.*$|^ *(\/?\*).*$/gm, '')
     for (const name of Object.keys(operationNames)) t.notMatch(text, `'${name}'`, file)
@@ -163,16 +163,16 @@ t.test('the frame of operations knows no operation and nothing of an account', a
   }
 })
 
-t.test('an operation’s name stands in the files of its noun and in tables of contents', async t => {
-  // What many nouns have to do with: a restore, rebuilds, and the orders of certificates.
+t.test('an operation’s name stands in the files of its kind and in tables of contents', async t => {
+  // What many resource kinds have to do with: a restore, rebuilds, and the orders of certificates.
   const others = new RegExp(
     'close_restored|rebuild|sweep_unapplied|apply_package|' +
       'ask_for_request|record_order|examples',
   )
   for (const name of Object.keys(operationNames)) {
-    const [noun = ''] = name.split('/')
+    const [subject = ''] = name.split('/')
     for (const file of [...sources, ...sql.filter(name => name.includes('functions'))]) {
-      const isOwn = file.includes(noun) || others.test(file) || file.includes('operation-names')
+      const isOwn = file.includes(subject) || others.test(file) || file.includes('operation-names')
       if (!isOwn && read(file).includes(`'${name}'`)) t.fail(`${file} names ${name}`)
     }
   }
@@ -181,7 +181,7 @@ t.test('an operation’s name stands in the files of its noun and in tables of c
 
 t.test('every file of a function is named after it', async t => {
   for (const file of sql.filter(name => name.startsWith('sql/functions/'))) {
-    const name = /sql\/functions\/(\w+)\.sql/.exec(file)?.[1]
+    const name = /(\w+)\.sql$/.exec(file)?.[1]
     t.match(read(file), `create or replace function panel.${name}(`, file)
   }
 })

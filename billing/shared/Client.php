@@ -109,8 +109,9 @@ final class Client
         #[\SensitiveParameter]
         ?array $fields = null
     ): array {
-        Absence::check($this->address);
-        $repeats = new Repeats(Absence::isKnown($this->address) ? 0 : $this->options['repeats']);
+        MissingAccount::check($this->address);
+        $isMissing = MissingAccount::isKnown($this->address);
+        $repeats = new Repeats($isMissing ? 0 : $this->options['repeats']);
         $isWrite = $method !== 'GET';
         $body = $this->encode($fields);
         $headers = $this->headers($isWrite, $body);
@@ -139,7 +140,7 @@ final class Client
             $seconds = TimeBudget::now() - $began;
             $this->log($method, $path, $fields ?? [], $answer, $failure, $seconds);
             if ($failure === null) {
-                Absence::end($this->address);
+                MissingAccount::end($this->address);
                 return $answer->json() ?? [];
             }
             $mayBeDone = $mayBeDone || $failure->mayBeDone();
@@ -232,13 +233,13 @@ final class Client
         float $seconds
     ): void {
         if ($answer !== null && ($answer->status < 500 || $isRunning)) {
-            Absence::end($this->address);
+            MissingAccount::end($this->address);
         } elseif ($lost !== null && $lost->isSilent && $seconds < self::SILENCE_SECONDS) {
             // There was no time left for an answer: that says nothing of the panel.
             return;
         } elseif ($lost === null || $lost->isTrusted) {
             $isAway = $lost !== null && ($lost->isSilent || !$lost->mayBeDone);
-            Absence::begin($this->address, $isAway ? $failure : null);
+            MissingAccount::begin($this->address, $isAway ? $failure : null);
         }
     }
 

@@ -1,4 +1,4 @@
--- Checks of tables with many writes. PostgreSQL reads the text of every check of a table anew at
+-- Checks of tables with many writes. PostgreSQL reads the text of every check of a table again at
 -- each statement that writes to it: of 86 us of an insert into operations that was 45. A call of a
 -- function is a short text, and the function is kept. They have a schema of their own, because each
 -- release drops the functions of `panel` and creates its own. These are as fixed as the tables: a
@@ -14,7 +14,7 @@ returns boolean
 language plpgsql immutable parallel safe
 as $$
 begin
-  return state in ('claimed', 'parked', 'queued', 'running', 'undoing', 'done', 'failed')
+  return state in ('claimed', 'blocked', 'queued', 'running', 'undoing', 'done', 'failed')
     -- Exactly the finished operations have an answer, and a 5xx is never one.
     and (state = 'done') = (status is not null)
     and (status is null) = (body is null)
@@ -33,14 +33,14 @@ end;
 $$;
 
 create or replace function panel_checks.is_account(
-  username text, email text, wanted text, state text, suspend_reason text, suspended_by text)
+  username text, email text, desired text, state text, suspend_reason text, suspended_by text)
 returns boolean
 language plpgsql immutable parallel safe
 as $$
 begin
   return username ~ '^[a-z][a-z0-9_-]{0,30}[a-z0-9]$'
     and char_length(email) <= 254
-    and wanted in ('active', 'suspended', 'terminated')
+    and desired in ('active', 'suspended', 'terminated')
     and state in ('provisioning', 'active', 'suspended', 'terminating', 'terminated')
     and char_length(suspend_reason) <= 500
     and suspended_by in ('administrator', 'reseller');
@@ -59,16 +59,16 @@ end;
 $$;
 
 create or replace function panel_checks.is_delivery(
-  state text, tries integer, max_tries integer, is_parked boolean, queue_job_id bigint,
+  state text, attempts integer, max_attempts integer, is_blocked boolean, queue_job_id bigint,
   finished_at timestamptz)
 returns boolean
 language plpgsql immutable parallel safe
 as $$
 begin
   return state in ('due', 'delivered', 'failed', 'cancelled')
-    and max_tries in (1, 3)
-    and tries between 0 and max_tries
-    and is_parked = (queue_job_id is null)
+    and max_attempts in (1, 3)
+    and attempts between 0 and max_attempts
+    and is_blocked = (queue_job_id is null)
     and (state = 'due') = (finished_at is null);
 end;
 $$;

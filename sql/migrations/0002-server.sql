@@ -8,7 +8,7 @@ create table panel.server (
   demands_second_factor   boolean     not null default false,
   -- Since when this is a restored server that sends no events and measures nothing, as the one that
   -- was backed up may still be running; null where it works as usual.
-  held_since              timestamptz,
+  paused_since              timestamptz,
 
   -- What a service that all accounts share leaves undone while it is not running, as a sentence for
   -- the accounts that use it. The worker keeps them; null where the service runs.

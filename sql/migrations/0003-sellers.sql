@@ -3,7 +3,7 @@
 -- accounts have to stay within.
 create table panel.sellers (
   id            bigint generated always as identity primary key,
-  is_house      boolean     not null default false,
+  is_own      boolean     not null default false,
 
   -- The plan; all null means that the reseller has none yet and may sell nothing.
   max_accounts  integer     check (max_accounts >= 0),
@@ -17,12 +17,12 @@ create table panel.sellers (
 
   check (num_nulls(max_accounts, disk_mb, max_sites, memory_mb, cpu_percent) in (0, 5)),
   -- Administrators have no plan and nobody above them who could suspend them.
-  check (not is_house or (max_accounts is null and suspended_at is null))
+  check (not is_own or (max_accounts is null and suspended_at is null))
 );
 
-create unique index sellers_house on panel.sellers (is_house) where is_house;
+create unique index sellers_own on panel.sellers (is_own) where is_own;
 
-insert into panel.sellers (is_house) values (true);
+insert into panel.sellers (is_own) values (true);
 
 -- By how much a seller's accounts exceed its plan: zero or null where they don't.
 create type panel.plan_overrun as (

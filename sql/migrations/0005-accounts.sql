@@ -1,8 +1,8 @@
 -- Uids are never given again: one that came back would inherit what the last owner left.
 create sequence panel.uids minvalue 20000 maxvalue 2000000000;
 
--- A hosting account. `wanted`, the package and the password hash say what should be; `state`, which
--- answers show, says what is, and changes only together with the operation's answer.
+-- A hosting account. `desired`, the package and the password hash say what should be; `state`,
+-- which answers show, says what is, and changes only together with the operation's answer.
 create table panel.accounts (
   id                   bigint generated always as identity primary key,
   seller_id            bigint      not null references panel.sellers on delete restrict,
@@ -17,7 +17,7 @@ create table panel.accounts (
   -- The seller's own name for it, as the number of an order; null where none was given. The grammar
   -- is validated where rows are added (is_reference.sql).
   reference            text        check (char_length(reference) between 1 and 128),
-  wanted               text        not null default 'active',
+  desired               text        not null default 'active',
   state                text        not null default 'provisioning',
 
   suspend_reason       text,
@@ -50,7 +50,7 @@ create table panel.accounts (
 
   constraint accounts_warnings check (jsonb_typeof(warnings) = 'array'),
   constraint accounts_check check (panel_checks.is_account(
-    username, email, wanted, state, suspend_reason, suspended_by))
+    username, email, desired, state, suspend_reason, suspended_by))
 );
 
 -- A terminated account's name and reference are free at once.
@@ -105,9 +105,9 @@ create table panel.log_positions (
 );
 
 -- Never the password hashes: the API writes them through functions and cannot read them back.
-grant select (id, seller_id, package_id, uid, username, email, reference, wanted, state, is_applied,
-  warnings, suspend_reason, suspended_by, suspended_at, suspension_before, sign_on_epoch,
-  created_at, terminated_at) on panel.accounts to panel_api;
+grant select (id, seller_id, package_id, uid, username, email, reference, desired, state,
+  is_applied, warnings, suspend_reason, suspended_by, suspended_at, suspension_before,
+  sign_on_epoch, created_at, terminated_at) on panel.accounts to panel_api;
 grant select on panel.accounts to panel_worker;
 grant select on panel.disk_usage, panel.disk_months, panel.bandwidth_usage to panel_api;
 grant select, insert, update, delete on panel.disk_usage, panel.disk_months,

@@ -11,8 +11,8 @@ create table panel.sites (
   -- Whether visitors get its source files, copies of them and dumps of databases.
   serves_sources  boolean not null default false,
   -- `reserved` is a name that waits for its operation: the machine has never seen it.
-  wanted          text        not null default 'present'
-                  check (wanted in ('reserved', 'present', 'absent')),
+  desired          text        not null default 'present'
+                  check (desired in ('reserved', 'present', 'absent')),
   -- The operation that adds it: without its success the row goes.
   added_by        uuid,
   created_at      timestamptz not null default now()
@@ -34,7 +34,7 @@ create index site_names_site on panel.site_names (site_id);
 -- What .htaccess files of websites say that nothing applies, as the worker last read it.
 create table panel.site_rules (
   site_id  bigint      primary key references panel.sites on delete cascade,
-  -- As src/model/site-rules.ts has it.
+  -- As src/model/sites/site-rules.ts has it.
   found    jsonb       not null,
   read_at  timestamptz not null
 );

@@ -20,7 +20,7 @@ create table panel.certificates (
   due_at           timestamptz default now(),
   queue_job_id     bigint,
   -- Failed checks and orders in a row.
-  tries            integer     not null default 0,
+  attempts            integer     not null default 0,
 
   -- The names that pointed here, and root's request for exactly these; null until it is made.
   names            text[]      not null default '{}',
@@ -59,7 +59,7 @@ create table panel.own_certificate (
   request   text        not null,
   -- Null where the one that is served will do.
   due_at    timestamptz default now(),
-  tries     integer     not null default 0,
+  attempts     integer     not null default 0,
   -- What the authority has issued, until it is installed.
   chain     text,
   -- Why there is none, in words for the administrator.
@@ -72,4 +72,4 @@ grant select (thumbprint) on panel.acme_account to panel_worker;
 grant select on panel.certificates to panel_worker;
 grant select (site_id, renewal_id) on panel.certificates to panel_courier;
 grant select, insert, update on panel.own_certificate to panel_worker;
-grant select, update (due_at, tries, chain, error) on panel.own_certificate to panel_courier;
+grant select, update (due_at, attempts, chain, error) on panel.own_certificate to panel_courier;

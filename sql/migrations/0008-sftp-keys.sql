@@ -10,8 +10,8 @@ create table panel.sftp_keys (
   comment    text        not null check (char_length(comment) <= 100),
   created_at timestamptz not null default now(),
   -- `reserved` is one that waits for its operation: the machine has never seen it.
-  wanted     text        not null default 'reserved'
-                         check (wanted in ('reserved', 'present', 'absent')),
+  desired     text        not null default 'reserved'
+                         check (desired in ('reserved', 'present', 'absent')),
   -- The operation that adds it: without its success the row goes.
   added_by   uuid,
 

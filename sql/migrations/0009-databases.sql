@@ -5,8 +5,8 @@ create table panel.databases (
   account_id    bigint      not null references panel.accounts on delete cascade,
   name          text        not null unique check (name ~ '^[a-z0-9_-]{2,32}_[a-z0-9]{1,16}$'),
   -- `reserved` is a name that waits for its operation: the machine has never seen it.
-  wanted        text        not null default 'reserved'
-                            check (wanted in ('reserved', 'present', 'absent')),
+  desired        text        not null default 'reserved'
+                            check (desired in ('reserved', 'present', 'absent')),
   -- The operation that adds it: without its success the row goes.
   added_by      uuid,
   created_at    timestamptz not null default now(),
@@ -31,8 +31,8 @@ create table panel.database_users (
   hash         text        not null check (hash ~ '^\*[0-9A-F]{40}$'),
   -- Whether the machine has been given it: from then on the customer may have set another.
   is_set       boolean     not null default false,
-  wanted       text        not null default 'reserved'
-                           check (wanted in ('reserved', 'present', 'absent')),
+  desired       text        not null default 'reserved'
+                           check (desired in ('reserved', 'present', 'absent')),
   added_by     uuid,
   created_at   timestamptz not null default now()
 );
@@ -69,5 +69,5 @@ create table panel.adminer_sessions (
 );
 
 grant select on panel.databases, panel.database_grants to panel_api, panel_worker;
-grant select (id, account_id, name, is_set, wanted, added_by, created_at)
+grant select (id, account_id, name, is_set, desired, added_by, created_at)
   on panel.database_users to panel_api, panel_worker;

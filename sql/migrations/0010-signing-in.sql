@@ -7,13 +7,13 @@ create table panel.sign_in_ranges (
 -- Failed attempts to sign in, by SHA-256 of their origin: of a name, of an address, or of a name in
 -- a browser that has signed in as it before. Unlogged: a count lost in a crash is a moment's
 -- leniency.
-create unlogged table panel.sign_in_tries (
+create unlogged table panel.sign_in_attempts (
   counter   bytea       primary key check (octet_length(counter) = 32),
   failures  integer     not null check (failures > 0),
   tried_at  timestamptz not null
 );
 
-create index sign_in_tries_old on panel.sign_in_tries (tried_at);
+create index sign_in_attempts_old on panel.sign_in_attempts (tried_at);
 
 -- The second factor of an operator or an account: codes of an app (TOTP, RFC 6238).
 create table panel.second_factors (
@@ -92,7 +92,7 @@ create table panel.sessions (
   expires_at    timestamptz not null default now() + interval '12 hours',
   -- However it is used.
   ends_at       timestamptz not null default now() + interval '7 days',
-  -- Ended by another session or by root: requests that wait for it are not carried out. Signing out
+  -- Ended by another session or by root: requests that wait for it are not executed. Signing out
   -- only lets it expire.
   revoked_at    timestamptz,
 

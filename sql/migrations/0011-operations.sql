@@ -42,8 +42,8 @@ create table panel.operations (
   lane            bigint
                   generated always as (case when is_server then 0 else account_id end) stored,
   -- Columns of the account: what this operation asks for, and what it found (for undo).
-  wants           jsonb       not null default '{}',
-  found           jsonb,
+  params           jsonb       not null default '{}',
+  before           jsonb,
 
   -- Raised at every enqueue and every start; a writer with another epoch is too late.
   epoch           integer     not null default 0,
@@ -88,31 +88,31 @@ create table panel.operations (
 
 -- Keys of sessions and of root, next to those of tokens.
 create unique index operations_caller_key on panel.operations (caller, key) where token_id is null;
--- One operation of a lane is in progress, the others are parked.
+-- One operation of a lane is in progress, the others are blocked.
 create unique index operations_lane on panel.operations (lane)
   where state in ('queued', 'running', 'undoing');
--- Every begin asks what is unfinished in its lane, every end what is parked there: one index
+-- Every begin asks what is unfinished in its lane, every end what is blocked there: one index
 -- answers both. Without it each begin read all that was unfinished: 10,000 of them took 36 s.
 create index operations_unfinished on panel.operations (lane, arrival)
-  where state in ('parked', 'queued', 'running', 'undoing');
+  where state in ('blocked', 'queued', 'running', 'undoing');
 create index operations_finished on panel.operations (created_at) where state in ('done', 'failed');
 -- What has ended in the last hour, whenever it was asked for.
 create index operations_ended on panel.operations (finished_at) where state in ('done', 'failed');
 create index operations_of_account on panel.operations (account_id, created_at)
   where state in ('done', 'failed');
 
--- The operations that there are. `migrate` fills it from src/model/operation-names.ts; nothing else
--- writes it.
+-- The operations that there are. `migrate` fills it from src/model/operations/operation-names.ts;
+-- nothing else writes it.
 create table panel.operation_names (
   name           text    primary key check (name ~ '^[a-z]+/[a-z-]+$'),
   -- The lane it takes its turn in; `none` changes rows only.
   lane           text    not null check (lane in ('account', 'server', 'none')),
   -- The names of what it may ask for.
-  wants          text[]  not null,
+  params          text[]  not null,
   -- The channels by which it may be asked for.
-  doors          text[]  not null,
+  channels          text[]  not null,
   -- Whether it lifts a suspension, or takes away what one keeps: where an administrator has
-  -- suspended the account, only an administrator's is carried out.
+  -- suspended the account, only an administrator's is executed.
   lifts          boolean not null default false,
   -- Whether one that the panel has asked of itself is begun again where it has failed and an
   -- administrator wants it.

@@ -73,26 +73,26 @@ create table panel.deliveries (
   -- Cancelled where the webhook was removed before its turn came.
   state          text        not null default 'due',
   -- Attempts that have ended; the first retry follows after 5 s, the second after 30 s.
-  tries          integer     not null default 0,
-  max_tries      integer     not null default 3,
+  attempts          integer     not null default 0,
+  max_attempts      integer     not null default 3,
   -- Raised at every enqueue and every taking up; an attempt with another epoch is not recorded.
   epoch          integer     not null default 1,
-  -- The job that sees to it, unless it is parked: the end of an attempt to the same webhook takes
-  -- the next parked one.
+  -- The job that sees to it, unless it is blocked: the end of an attempt to the same webhook takes
+  -- the next blocked one.
   queue_job_id   bigint,
-  is_parked      boolean     not null default false,
+  is_blocked      boolean     not null default false,
   due_at         timestamptz not null default now(),
   created_at     timestamptz not null default now(),
   finished_at    timestamptz,
 
   constraint deliveries_check check (panel_checks.is_delivery(
-    state, tries, max_tries, is_parked, queue_job_id, finished_at))
+    state, attempts, max_attempts, is_blocked, queue_job_id, finished_at))
 );
 
--- The parked ones of a webhook in the order of their events, and next to them what has a job.
-create index deliveries_due on panel.deliveries (webhook_id, is_parked, event_id)
+-- The blocked ones of a webhook in the order of their events, and next to them what has a job.
+create index deliveries_due on panel.deliveries (webhook_id, is_blocked, event_id)
   where state = 'due';
-create index deliveries_retries on panel.deliveries (due_at) where state = 'due' and tries > 0;
+create index deliveries_retries on panel.deliveries (due_at) where state = 'due' and attempts > 0;
 create index deliveries_webhook on panel.deliveries (webhook_id, created_at);
 create index deliveries_event on panel.deliveries (event_id);
 create index deliveries_ended on panel.deliveries (finished_at) where state <> 'due';
@@ -102,7 +102,7 @@ create index deliveries_stopped on panel.deliveries (webhook_id, created_at)
 
 -- Each attempt that has ended. One whose courier was killed in flight is made again and leaves no
 -- row.
-create table panel.tries (
+create table panel.attempts (
   delivery_id  uuid        not null references panel.deliveries on delete cascade,
   number       integer     not null check (number between 1 and 3),
   started_at   timestamptz not null,
@@ -123,6 +123,6 @@ grant select on panel.webhooks to panel_courier;
 grant select (id, url, events, created_at, removed_at, previous_until),
   insert (id, url, secret, events), update (url, secret, events, removed_at)
   on panel.webhooks to panel_api;
-grant select on panel.deliveries, panel.tries to panel_api, panel_courier;
-grant update (state, epoch, queue_job_id, is_parked, finished_at) on panel.deliveries
+grant select on panel.deliveries, panel.attempts to panel_api, panel_courier;
+grant update (state, epoch, queue_job_id, is_blocked, finished_at) on panel.deliveries
   to panel_courier;

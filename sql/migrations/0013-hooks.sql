@@ -7,7 +7,7 @@ create table panel.hook_runs (
   -- PANEL_EVENT_ID of the scripts. No other panel on the machine has the same, so that it tells
   -- their processes from all others.
   mark          uuid        not null default gen_random_uuid(),
-  state         text        not null check (state in ('parked', 'queued', 'running', 'done')),
+  state         text        not null check (state in ('blocked', 'queued', 'running', 'done')),
   -- Raised at every enqueue and every start; a writer with another epoch is too late.
   epoch         integer     not null default 0,
   queue_job_id  bigint,

@@ -49,7 +49,7 @@ create type panel.run as (
   state        text,
   account      text,
   asked_by     text,
-  tries        integer,
+  attempts        integer,
   created_at   timestamptz,
   due_at       timestamptz,
   started_at   timestamptz,

@@ -3,7 +3,7 @@
 create table panel.history (
   id            bigint      generated always as identity primary key,
   at            timestamptz not null default now(),
-  door          text        not null check (door in ('page', 'api', 'command', 'panel')),
+  channel          text        not null check (channel in ('page', 'api', 'command', 'panel')),
   -- In words, as the name was then.
   who           text        not null,
   -- Null for the panel itself.
@@ -35,7 +35,7 @@ create index history_refused on panel.history (at) where action = 'session/refus
 -- latest are read in their order.
 create index history_who on panel.history (who text_pattern_ops);
 create index history_action on panel.history (action text_pattern_ops);
-create index history_door on panel.history (door);
+create index history_channel on panel.history (channel);
 
 -- It is written by functions alone, and never changed.
 grant select on panel.history to panel_api;

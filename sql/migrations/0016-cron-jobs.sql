@@ -2,7 +2,7 @@
 create table panel.cron_jobs (
   id              bigint      generated always as identity primary key,
   account_id      bigint      not null references panel.accounts on delete cascade,
-  -- Five fields of numbers, or @reboot (src/model/cron-schedule.ts).
+  -- Five fields of numbers, or @reboot (src/model/cron-jobs/cron-schedule.ts).
   schedule        text        not null
                               check (schedule ~ '^(@reboot|[0-9*,/-]+( [0-9*,/-]+){4})$'
                                 and char_length(schedule) <= 200),
@@ -12,8 +12,8 @@ create table panel.cron_jobs (
                                 and command !~ '[[:cntrl:]%]'),
   created_at      timestamptz not null default now(),
   -- `reserved` is one that waits for its operation: the machine has never seen it.
-  wanted          text        not null default 'reserved'
-                              check (wanted in ('reserved', 'present', 'absent')),
+  desired          text        not null default 'reserved'
+                              check (desired in ('reserved', 'present', 'absent')),
   -- The operation that adds it: without its success the row goes.
   added_by        uuid,
   -- Set while a run goes on, and after a power cut until the next one has ended.

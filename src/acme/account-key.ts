@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
-import type { AcmeAccount } from '../model/authority.ts'
-import { keyFor, seal, unseal } from '../model/sealing.ts'
+import type { AcmeAccount } from '../model/certificates/authority.ts'
+import { keyFor, seal, unseal } from '../model/server/sealing.ts'
 
 // The private key of the server's account at the authority. It is stored encrypted, and in clear
 // only in the courier's memory: with it one can order and revoke, but read no website's traffic.

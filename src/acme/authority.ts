@@ -1,4 +1,4 @@
-import type { Authority } from '../model/authority.ts'
+import type { Authority } from '../model/certificates/authority.ts'
 import { newAccount, openKey } from './account-key.ts'
 import { look, type LookSettings } from './points-here.ts'
 

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { SocketAddress } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Looked } from '../model/authority.ts'
+import type { Looked } from '../model/certificates/authority.ts'
 
 // Whether a name points to this server. All of its addresses must: an authority takes any of them,
 // and prefers IPv6.
@@ -13,7 +13,7 @@ export type LookSettings = {
   addresses: string[] | null
 }
 
-// For each of three tries; a name may be a chain of several names.
+// For each of three attempts; a name may be a chain of several names.
 const timeoutMs = 3_000
 const tries = 3
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Renewal } from '../model/authority.ts'
+import type { Renewal } from '../model/certificates/authority.ts'
 
 // When an authority wants a certificate to be renewed (RFC 9773). It knows what a certificate does
 // not say: that it will be revoked, or that too many are renewed on one day.

@@ -1,9 +1,9 @@
 import { batched } from '../batched.ts'
-import * as writes from '../model/account-writes.ts'
-import { AccountFilter, AccountPage, list } from '../model/account-search.ts'
-import { Account, findMany, toAccount, unknown } from '../model/accounts.ts'
-import type { Caller } from '../model/callers.ts'
-import { SignOnLink } from '../model/sign-ons.ts'
+import * as writes from '../model/accounts/account-writes.ts'
+import { AccountFilter, AccountPage, list } from '../model/accounts/account-search.ts'
+import { Account, findMany, toAccount, unknown } from '../model/accounts/accounts.ts'
+import type { Caller } from '../model/signing-in/callers.ts'
+import { SignOnLink } from '../model/signing-in/sign-ons.ts'
 import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'
 import { account, link, newAccount, suspended } from './examples.ts'
 
@@ -54,7 +54,7 @@ export const accountEndpoints: Endpoint[] = [
     answers: { 201: { description: 'The account is there', hasLocation: true, ...one } },
     refusals: ['license_limit'],
     write: writes.create,
-    toWanted: (_, body) => body,
+    toDesired: (_, body) => body,
   }),
   reading({
     id: 'getAccount',
@@ -66,8 +66,8 @@ export const accountEndpoints: Endpoint[] = [
     answers: { 200: { description: 'The account', ...one } },
     refusals: ['not_found'],
     read: ({ pool }) => {
-      type Wanted = { caller: Caller; username: string }
-      const find = batched((wanted: Wanted[]) => findMany(pool, wanted))
+      type Desired = { caller: Caller; username: string }
+      const find = batched((desired: Desired[]) => findMany(pool, desired))
       return async ({ caller, params: { username } }) => {
         const record = await find({ caller, username })
         if (record === undefined) throw unknown(username)
@@ -94,7 +94,7 @@ export const accountEndpoints: Endpoint[] = [
     },
     refusals: ['not_found'],
     write: writes.terminate,
-    toWanted: named,
+    toDesired: named,
   }),
   writing({
     id: 'signOn',
@@ -110,7 +110,7 @@ export const accountEndpoints: Endpoint[] = [
     answers: { 200: { description: 'The link', schema: SignOnLink, example: link } },
     refusals: ['not_found'],
     write: writes.login,
-    toWanted: named,
+    toDesired: named,
   }),
   writing({
     id: 'changeAccount',
@@ -133,7 +133,7 @@ export const accountEndpoints: Endpoint[] = [
     },
     refusals: ['not_found'],
     write: writes.setEmail,
-    toWanted: named,
+    toDesired: named,
   }),
   writing({
     id: 'suspendAccount',
@@ -151,7 +151,7 @@ export const accountEndpoints: Endpoint[] = [
     },
     refusals: ['not_found'],
     write: writes.suspend,
-    toWanted: named,
+    toDesired: named,
   }),
   writing({
     id: 'unsuspendAccount',
@@ -166,7 +166,7 @@ export const accountEndpoints: Endpoint[] = [
     answers: { 200: { description: 'The account is active', ...one } },
     refusals: ['not_found'],
     write: writes.unsuspend,
-    toWanted: named,
+    toDesired: named,
   }),
   writing({
     id: 'changePackage',
@@ -182,7 +182,7 @@ export const accountEndpoints: Endpoint[] = [
     answers: { 200: { description: 'The account has the package', ...one } },
     refusals: ['not_found'],
     write: writes.changePackage,
-    toWanted: named,
+    toDesired: named,
   }),
   writing({
     id: 'setPassword',
@@ -199,6 +199,6 @@ export const accountEndpoints: Endpoint[] = [
     answers: { 200: { description: 'The account has the password', ...one } },
     refusals: ['not_found'],
     write: writes.setPassword,
-    toWanted: named,
+    toDesired: named,
   }),
 ]

@@ -6,9 +6,9 @@ import { healthRoutes } from '../http/health-routes.ts'
 import { openLicensing } from '../http/licensing.ts'
 import { openMetrics } from '../http/metrics.ts'
 import { createApp, type OpenRoute, type PageOf } from '../http/server.ts'
-import { type License, type LicenseSettings, maySignOwn } from '../model/license.ts'
+import { type License, type LicenseSettings, maySignOwn } from '../model/server/license.ts'
 import type { Running } from '../process.ts'
-import { carryOutWith, type CarryOut } from '../requests/carry-out.ts'
+import { executeWith, type CarryOut } from '../requests/execute.ts'
 import { Outcomes } from '../requests/outcomes.ts'
 import { referenceRoutes } from './reference.ts'
 import { routes } from './routes.ts'
@@ -52,7 +52,7 @@ type PageWiring = Pick<ApiOptions, OfPages> & {
   pool: Pool
   requireLicense: () => License
   maySignLicense: boolean
-  carryOut: CarryOut
+  execute: CarryOut
   addressOf: AddressOf
 }
 
@@ -66,16 +66,16 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const outcomes = await Outcomes.open(pool, databaseUrl)
   const licensing = await openLicensing(pool, license)
   const rules = { maxAccounts: () => licensing.require().maxAccounts, ownNames, baseUrl }
-  const carryOut = carryOutWith(pool, outcomes, rules)
+  const execute = executeWith(pool, outcomes, rules)
   const addressOf = addressBehind(proxies)
   const requireLicense = () => licensing.require()
-  const own = { pool, carryOut, requireLicense, maySignLicense: maySignOwn(license.key), addressOf }
+  const own = { pool, execute, requireLicense, maySignLicense: maySignOwn(license.key), addressOf }
   const pages = options.pages?.({
     ...{ ...own, baseUrl, about, serverKey, uploadsDir, whyUnreachable },
   })
   const metrics = options.metricsToken ? await openMetrics(pool, options.metricsToken) : undefined
   const { server, close } = createApp(
-    routes({ pool, carryOut, about }),
+    routes({ pool, execute, about }),
     [
       ...healthRoutes(pool),
       ...(metrics === undefined ? [] : [metrics.route]),

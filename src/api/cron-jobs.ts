@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as cron from '../model/cron-jobs.ts'
+import * as cron from '../model/cron-jobs/cron-jobs.ts'
 import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'
 
 const job: cron.CronJob = {
@@ -75,7 +75,7 @@ export const cronEndpoints: Endpoint[] = [
     },
     refusals: ['not_found'],
     write: cron.add,
-    toWanted: (params, body) => ({ ...params, ...body }),
+    toDesired: (params, body) => ({ ...params, ...body }),
   }),
   writing({
     id: 'changeCronJob',
@@ -95,7 +95,7 @@ export const cronEndpoints: Endpoint[] = [
     answers: { 200: { description: 'The job is changed', ...one } },
     refusals: ['not_found'],
     write: cron.set,
-    toWanted: (params, body) => ({ ...toJob(params), ...body }),
+    toDesired: (params, body) => ({ ...toJob(params), ...body }),
   }),
   writing({
     id: 'removeCronJob',
@@ -110,7 +110,7 @@ export const cronEndpoints: Endpoint[] = [
     answers: { 200: { description: 'The job as it was', ...one } },
     refusals: ['not_found'],
     write: cron.remove,
-    toWanted: toJob,
+    toDesired: toJob,
   }),
   writing({
     id: 'runCronJob',
@@ -127,6 +127,6 @@ export const cronEndpoints: Endpoint[] = [
     answers: { 200: { description: 'The job is started', ...one } },
     refusals: ['not_found'],
     write: cron.runNow,
-    toWanted: toJob,
+    toDesired: toJob,
   }),
 ]

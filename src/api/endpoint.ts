@@ -5,18 +5,18 @@ import type { Handler } from '../http/handle.ts'
 import { json } from '../http/reply.ts'
 import { parseBody, parseQuery } from '../http/request.ts'
 import type { Route } from '../http/server.ts'
-import type { Caller } from '../model/callers.ts'
-import { operationNames } from '../model/operation-names.ts'
-import type { Permission } from '../model/tokens.ts'
-import type { Write } from '../model/writes.ts'
+import type { Caller } from '../model/signing-in/callers.ts'
+import { operationNames } from '../model/operations/operation-names.ts'
+import type { Permission } from '../model/signing-in/tokens.ts'
+import type { Write } from '../model/operations/writes.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
-import type { CarryOut } from '../requests/carry-out.ts'
+import type { CarryOut } from '../requests/execute.ts'
 import { writeWith } from './write.ts'
 
 /** What the handlers are wired to. */
 export type Wiring = {
   pool: Pool
-  carryOut: CarryOut
+  execute: CarryOut
   about: { version: string; serverName: string }
 }
 
@@ -101,23 +101,23 @@ export function reading<Path extends string, Query extends z.ZodObject = typeof 
   }
 }
 
-/** An endpoint that has a write carried out, which wants what path and body say. */
-export function writing<Path extends string, Body extends z.ZodObject, Wanted>(
+/** An endpoint that has a write executed, which wants what path and body say. */
+export function writing<Path extends string, Body extends z.ZodObject, Desired>(
   endpoint: Description<Path> & {
     body: Content & { schema: Body }
-    write: Write<Wanted>
-    toWanted: (params: Params<Path>, body: z.output<Body>) => Wanted
+    write: Write<Desired>
+    toDesired: (params: Params<Path>, body: z.output<Body>) => Desired
   },
 ): Endpoint {
-  const { write, toWanted, ...described } = endpoint
+  const { write, toDesired, ...described } = endpoint
   const { schema } = endpoint.body
   return {
     ...described,
     isWork: operationNames[write.name].lane !== 'none',
-    handler: ({ pool, carryOut }) =>
-      writeWith(pool, carryOut, write, request => {
+    handler: ({ pool, execute }) =>
+      writeWith(pool, execute, write, request => {
         parseQuery(request, NoQuery)
-        return toWanted(request.params as Params<Path>, parseBody(request, schema))
+        return toDesired(request.params as Params<Path>, parseBody(request, schema))
       }),
   }
 }

@@ -5,7 +5,7 @@ import {
   Redelivered,
   Redelivery,
   redeliverEvents,
-} from '../model/event-feed.ts'
+} from '../model/events/event-feed.ts'
 import { reading, writing, type Endpoint } from './endpoint.ts'
 import { eventPage, redelivered } from './examples.ts'
 
@@ -52,6 +52,6 @@ export const eventEndpoints: Endpoint[] = [
     },
     refusals: [],
     write: redeliverEvents,
-    toWanted: (_, body) => body,
+    toDesired: (_, body) => body,
   }),
 ]

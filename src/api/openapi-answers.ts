@@ -1,5 +1,5 @@
 import { statusByCode, type ErrorCode } from '../errors.ts'
-import { ErrorAnswer, RequestJob } from '../model/request-jobs.ts'
+import { ErrorAnswer, RequestJob } from '../model/jobs/request-jobs.ts'
 import { queued } from './examples.ts'
 import { rate } from './openapi-headers.ts'
 import { anyReason, fieldHeader, nameOf, reasonHeader, refusals } from './openapi-refusals.ts'

@@ -1,4 +1,4 @@
-import { requestsPerMinute } from '../model/tokens.ts'
+import { requestsPerMinute } from '../model/signing-in/tokens.ts'
 import type { Json } from './openapi-schemas.ts'
 
 const text = (description: string, example: string): Json => ({

@@ -1,5 +1,5 @@
 import { statusByCode, type ErrorCode } from '../errors.ts'
-import { requestsPerMinute } from '../model/tokens.ts'
+import { requestsPerMinute } from '../model/signing-in/tokens.ts'
 import { rate } from './openapi-headers.ts'
 import type { Json } from './openapi-schemas.ts'
 

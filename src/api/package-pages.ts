@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { initialLimits, limits } from '../model/package-limits.ts'
+import { initialLimits, limits } from '../model/sellers/package-limits.ts'
 
 // Writes the limits of packages into the reference: `npm run describe` runs it, a test compares.
 

@@ -1,8 +1,8 @@
 import { PanelError } from '../errors.ts'
 import { parse } from '../http/request.ts'
-import { packageName } from '../model/grammar.ts'
-import * as packages from '../model/packages.ts'
-import { Package, PackageFields, PackageList } from '../model/packages.ts'
+import { packageName } from '../model/grammar/grammar.ts'
+import * as packages from '../model/sellers/packages.ts'
+import { Package, PackageFields, PackageList } from '../model/sellers/packages.ts'
 import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'
 import { packageFields, starter } from './examples.ts'
 
@@ -61,7 +61,7 @@ export const packageEndpoints: Endpoint[] = [
     },
     refusals: [],
     write: packages.set,
-    toWanted: (params, { name: named, ...fields }) => {
+    toDesired: (params, { name: named, ...fields }) => {
       const name = parse(packageName, params.name, 'name')
       if ((named ?? params.name) !== name)
         throw new PanelError('invalid', 'name must be the name in the path')
@@ -79,6 +79,6 @@ export const packageEndpoints: Endpoint[] = [
     answers: { 200: { description: 'The package as it was', ...one } },
     refusals: ['not_found'],
     write: packages.remove,
-    toWanted: params => params,
+    toDesired: params => params,
   }),
 ]

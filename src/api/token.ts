@@ -1,4 +1,4 @@
-import { getOwnToken, OwnToken } from '../model/own-token.ts'
+import { getOwnToken, OwnToken } from '../model/signing-in/own-token.ts'
 import { reading, type Endpoint } from './endpoint.ts'
 import { ownToken } from './examples.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { queryNumber } from '../model/grammar.ts'
-import * as requestJobs from '../model/request-jobs.ts'
-import * as usages from '../model/usage.ts'
+import { queryNumber } from '../model/grammar/grammar.ts'
+import * as requestJobs from '../model/jobs/request-jobs.ts'
+import * as usages from '../model/accounts/usage.ts'
 import { reading, type Endpoint } from './endpoint.ts'
 import { jobOfAccount, succeeded, usage } from './examples.ts'
 

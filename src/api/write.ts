@@ -4,28 +4,28 @@ import type { Handler } from '../http/handle.ts'
 import { readPreference } from '../http/preference.ts'
 import { fieldHeader, json, reasonHeader, refusal, replyTo, type Reply } from '../http/reply.ts'
 import { requireJson, type ApiRequest } from '../http/request.ts'
-import { operationNames } from '../model/operation-names.ts'
-import type { Answer } from '../model/operations.ts'
-import * as requestJobs from '../model/request-jobs.ts'
-import type { Write } from '../model/writes.ts'
-import type { CarryOut, Outcome } from '../requests/carry-out.ts'
+import { operationNames } from '../model/operations/operation-names.ts'
+import type { Answer } from '../model/operations/operations.ts'
+import * as requestJobs from '../model/jobs/request-jobs.ts'
+import type { Write } from '../model/operations/writes.ts'
+import type { CarryOut, Outcome } from '../requests/execute.ts'
 
 // Names are far shorter.
 const longestTarget = 500
 
 /** The handler of a write: what its outcome looks like as HTTP. */
 export const writeWith =
-  <Wanted>(
+  <Desired>(
     pool: Pool,
-    carryOut: CarryOut,
-    write: Write<Wanted>,
-    parse: (request: ApiRequest) => Wanted,
+    execute: CarryOut,
+    write: Write<Desired>,
+    parse: (request: ApiRequest) => Desired,
   ): Handler =>
   async request => {
     const { caller, keys, method, target, rawBody } = request
     requireJson(request)
     const { waitMs, isAsync, applied } = readPreference(request.headers['prefer'])
-    const outcome = await carryOut(write, {
+    const outcome = await execute(write, {
       caller,
       keys,
       key: readKey(request),

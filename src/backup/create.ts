@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import type pg from 'pg'
 import { takePidLock } from '../pid-lock.ts'
 import { type Config, version } from '../config.ts'
-import { all, connect, connection, one, value } from '../db.ts'
+import { all, connect, connection, one, oneFirst } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { syncFolder } from '../host/tools/files.ts'
 import { packFolder } from '../host/tools/folder-archive.ts'
 import { machineOf } from '../host/machine.ts'
-import type { Backup } from '../model/backups.ts'
+import type { Backup } from '../model/server/backups.ts'
 import { type ArchiveWriter, openArchive } from './archive-writer.ts'
 import { readArchive } from './archive-reader.ts'
 import { type Description, descriptionName } from './manifest.ts'
@@ -85,8 +85,8 @@ async function fill(archive: ArchiveWriter, options: BackupOptions) {
 
 // MariaDB is not read, and nobody should learn so on the day of a restore.
 async function listLeftOut(client: pg.Client): Promise<string[]> {
-  const databases = await value<number>(client)`
-    select count(*)::integer from panel.databases where wanted = 'present'`
+  const databases = await oneFirst<number>(client)`
+    select count(*)::integer from panel.databases where desired = 'present'`
   if (databases === 0) return []
   return [`It holds no databases of accounts (${databases}): write each with panel database export`]
 }

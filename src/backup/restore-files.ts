@@ -57,7 +57,7 @@ async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void>
  */
 export function takePlaces(
   places: readonly Place[],
-  tell: (sentences: readonly string[]) => void,
+  report: (sentences: readonly string[]) => void,
 ): NonNullable<Visitor['openStream']> {
   return async name => {
     const place = places.find(each => streamOfPlace(each) === name)
@@ -68,12 +68,12 @@ export function takePlaces(
     fs.mkdirSync(dirname(aside), { recursive: true })
     fs.mkdirSync(aside, { mode: 0o700 })
     const { write, end } = unpackFolder(aside)
-    return { write, end: async () => tell(await end()) }
+    return { write, end: async () => report(await end()) }
   }
 }
 
 /** Renames what was unpacked into its place; may run twice. */
-export async function settlePlaces(places: readonly Place[]): Promise<void> {
+export async function movePaths(places: readonly Place[]): Promise<void> {
   for (const place of places) {
     const { folder, entries } = place
     const aside = asideOf(place)

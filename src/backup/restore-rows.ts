@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { column, connect, connection, one } from '../db.ts'
+import { anyFirst, connect, connection, one } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { migrate, migrateAnew } from '../migrate.ts'
 import { readArchive, type Visitor } from './archive-reader.ts'
@@ -41,24 +41,24 @@ export async function restoreRows(
   })
 }
 
-/** Operations that were under way, and what is to be made on the machine: databases empty. */
+/** Operations that were in progress, and what is to be made on the machine: databases empty. */
 export type Closed = { operations: number; accounts: number; databases: number }
 
-/** Migrates the rows to this release's schema and closes what was under way in the backup. */
+/** Migrates the rows to this release's schema and closes what was in progress in the backup. */
 export async function closeRestored(databaseUrl: string, highestUid: number): Promise<Closed> {
   await migrate(databaseUrl)
   return inTransaction(
     databaseUrl,
     client => one<Closed>(client)`
       select c.operations, c.accounts, (
-        select count(*)::integer from panel.databases where wanted = 'present') as databases
+        select count(*)::integer from panel.databases where desired = 'present') as databases
       from panel.close_restored(${highestUid}) c`,
   )
 }
 
 // Migrations have inserted rows of their own: the house and the server.
 export async function emptyTables(client: pg.Client): Promise<void> {
-  const names = await column<string>(client)`
+  const names = await anyFirst<string>(client)`
     select format('panel.%I', c.relname)
     from pg_class c
     where c.relnamespace = 'panel'::regnamespace and c.relkind = 'r'

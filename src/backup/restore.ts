@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { takePidLock } from '../pid-lock.ts'
 import type { Config } from '../config.ts'
-import { connect, connection, one, value } from '../db.ts'
+import { connect, connection, one, oneFirst } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import type { Machine } from '../host/contract.ts'
 import { machineOf } from '../host/machine.ts'
@@ -13,7 +13,7 @@ import { readArchive, type Visitor } from './archive-reader.ts'
 import { type Journal, readJournal, removeJournal, type Step, writeJournal } from './journal.ts'
 import type { Description } from './manifest.ts'
 import { filesOf, placesOf } from './places.ts'
-import { listPutAside, settlePlaces, takeFiles, takePlaces } from './restore-files.ts'
+import { listPutAside, movePaths, takeFiles, takePlaces } from './restore-files.ts'
 import { type Closed, closeRestored, restoreRows } from './restore-rows.ts'
 
 // Makes a panel of a backup. The backup is read to its end before anything is changed; each step
@@ -52,7 +52,7 @@ export type Finding = {
  *
  * @throws {PanelError} `invalid` or `busy`
  */
-export async function judge({ config, databaseUrl, description }: Target): Promise<Finding> {
+export async function validate({ config, databaseUrl, description }: Target): Promise<Finding> {
   if (description.host !== config.host) {
     const words = `The backup is of a ${description.host} host, and this is a ${config.host} host`
     throw new PanelError('invalid', words)
@@ -109,7 +109,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     await readArchive(path, passphrase, taking)
     journal.warnings = warnings
   })
-  await once('placed', () => settlePlaces(places))
+  await once('placed', () => movePaths(places))
   // Not a step of the journal, because the journal is removed right after it.
   const highest = highestNumber(machineOf(config))
   const closed = await closeRestored(databaseUrl, highest)
@@ -140,7 +140,7 @@ async function inspect(databaseUrl: string): Promise<{ accounts: number; isRunni
         and l.database = (select oid from pg_database where datname = current_database())
     ) as "isRunning"`
   if (!isKnown) return { accounts: 0, isRunning }
-  const accounts = await value<number>(client)`
+  const accounts = await oneFirst<number>(client)`
     select count(*)::int from panel.accounts where state <> 'terminated'`
   return { accounts, isRunning }
 }

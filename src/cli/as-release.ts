@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
-import { ensureFront } from '../install/front.ts'
-import { healthPatienceMs, requireReadiness } from '../install/health.ts'
+import { ensureReverseProxy } from '../install/reverse-proxy.ts'
+import { healthTimeoutMs, requireReadiness } from '../install/health.ts'
 import { installedUrl } from '../install/settings.ts'
 import { ensureUnits } from '../install/units.ts'
 import { ensureUsers } from '../install/users.ts'
 import { migrate } from '../migrate.ts'
-import { checkServer } from '../model/server-check.ts'
-import { carryOut } from './carry-out.ts'
+import { checkServer } from '../model/server/server-check.ts'
+import { execute } from './execute.ts'
 import { diagnose } from './doctor/doctor.ts'
 import { findPanel } from './find-panel.ts'
 
@@ -24,12 +24,12 @@ const verbs: Record<string, () => Promise<void>> = {
     const { config } = findPanel({})
     await ensureUsers()
     await ensureUnits()
-    await ensureFront({ hostname: config.serverName, machine: machineOf(config) })
+    await ensureReverseProxy({ hostname: config.serverName, machine: machineOf(config) })
   },
 
   async health() {
     // One minute for all of it.
-    const end = Date.now() + healthPatienceMs
+    const end = Date.now() + healthTimeoutMs
     await requireReadiness(end)
     await requireChecks(end)
     await requireWork(end)
@@ -73,7 +73,7 @@ async function requireWork(end: number): Promise<void> {
   const db = openPool(panel.databaseUrl, 'panel_owner', 1)
   try {
     const options = { key: undefined, waitMs: Math.max(0, end - Date.now()) }
-    const outcome = await carryOut({ ...panel, db }, checkServer, {}, options)
+    const outcome = await execute({ ...panel, db }, checkServer, {}, options)
     if (outcome.is === 'answered' && outcome.answer.status === 200) return
     throw new PanelError('failed', `An operation of the server is ${outcome.is}`)
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { type Config, ConfigError, environmentOf, readConfig } from '../config.ts'
 import { PanelError } from '../errors.ts'
-import type { LicenseSettings } from '../model/license.ts'
+import type { LicenseSettings } from '../model/server/license.ts'
 import { embeddedUrl, postgresPaths } from '../start/postgres-paths.ts'
 import { checkStateDir, ensureStateDir } from '../start/state-dir.ts'
 import { isRunning, settingsOfRunning } from './running-panel.ts'

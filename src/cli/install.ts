@@ -7,24 +7,24 @@ import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
 import { CommandError, run } from '../host/tools/run.ts'
 import { chooseAdministrator } from '../install/administrator.ts'
-import { whyNot, whyNotPort } from '../install/first-look.ts'
+import { whyNot, whyNotPort } from '../install/preflight.ts'
 import { install, installSteps } from '../install/install.ts'
 import { whyNoDatabase } from '../install/cluster.ts'
-import { claimInstallation } from '../install/one-at-a-time.ts'
+import { claimInstallation } from '../install/install-lock.ts'
 import { hasDatabases, whyNoMariaDb } from '../install/mariadb.ts'
 import type { Plan } from '../install/plan.ts'
-import { tellSteps } from '../install/progress.ts'
+import { reportSteps } from '../install/progress.ts'
 import { ownRelease } from '../install/release.ts'
 import { isLicensed, takeFirstPassword } from '../install/schema.ts'
 import { isValid, toLicense, whyNoSelfLicense } from '../install/self-license.ts'
 import { licenseFile, portalPort } from '../install/settings.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { isElsewhere } from '../install/units.ts'
-import { adminerPort } from '../model/host.ts'
-import * as grammar from '../model/grammar.ts'
-import { maySignOwn, parseKey, parseLicense, vendorKey } from '../model/license.ts'
-import { NewOwner } from '../model/owners.ts'
-import type { Observe } from '../model/host.ts'
+import { adminerPort } from '../model/server/host.ts'
+import * as grammar from '../model/grammar/grammar.ts'
+import { maySignOwn, parseKey, parseLicense, vendorKey } from '../model/server/license.ts'
+import { NewOwner } from '../model/sellers/owners.ts'
+import type { Observe } from '../model/server/host.ts'
 import { option } from './completion/completers.ts'
 import { diagnose } from './doctor/doctor.ts'
 import { inWords, problemsOf, summary } from './doctor/report.ts'
@@ -80,9 +80,9 @@ export class InstallCommand extends PanelCommand {
     const release = ownRelease()
     const machine = machineOf({ host: 'linux', stateDir: '/var/lib/panel' })
     const reasons = [...whyNot(machine, release), ...(this.databases ? await whyNoDatabases() : [])]
-    for (const reason of reasons) this.tell(reason)
+    for (const reason of reasons) this.report(reason)
     if (reasons.length > 0) {
-      this.tell('nothing was changed')
+      this.report('nothing was changed')
       return 1
     }
     const settings = readSettings(installedSettings) ?? {}
@@ -110,7 +110,7 @@ export class InstallCommand extends PanelCommand {
     if (this.dryRun || this.asks()) this.describe(plan)
     if (this.dryRun) return 0
     if (this.asks()) await confirm(this.context, 'Install it?')
-    return this.carryOut(plan)
+    return this.installAsPlanned(plan)
   }
 
   private asks(): boolean {
@@ -119,10 +119,10 @@ export class InstallCommand extends PanelCommand {
 
   private async askHostname(known: string | undefined): Promise<string> {
     const found = known ?? (await fullName())
-    if (known !== undefined || !this.asks()) return judged(found)
+    if (known !== undefined || !this.asks()) return validated(found)
     const isFull = grammar.domain.safeParse(found).success
     const question = `Full name of this server${isFull ? ` (${found})` : ''}: `
-    return askUntil(this.context, question, answer => judged(answer || found, 'type one'))
+    return askUntil(this.context, question, answer => validated(answer || found, 'type one'))
   }
 
   private async chooseAdministrator(
@@ -134,7 +134,7 @@ export class InstallCommand extends PanelCommand {
     const { name, isThere } = await chooseAdministrator(settings['DATABASE_URL'], admin)
     if (isThere) {
       if (email !== undefined || this.passwordStdin) {
-        this.tell(`${name} is there already: its address and password are changed by signing in`)
+        this.report(`${name} is there already: its address and password are changed by signing in`)
       }
       return { name, email: email ?? byDefault, password: undefined }
     }
@@ -163,7 +163,7 @@ export class InstallCommand extends PanelCommand {
     if (this.selfLicense && why !== undefined) throw new PanelError('invalid', why)
     if (this.selfLicense) return true
     if (!this.asks() || isLicensed || why !== undefined) return false
-    this.tell(
+    this.report(
       'Accounts need a license, from the vendor or, for servers of your own, from yourself.',
     )
     return askUntil(this.context, 'Sign your own, by a key made here? yes or no (no): ', yesOrNo)
@@ -180,27 +180,27 @@ export class InstallCommand extends PanelCommand {
     for (const { name, does } of installSteps) this.print(`${name}: ${does(plan)}\n`)
   }
 
-  private async carryOut(plan: Plan): Promise<ExitCode> {
+  private async installAsPlanned(plan: Plan): Promise<ExitCode> {
     claimInstallation()
     const names = installSteps.map(({ name }) => name)
-    const observe = tellSteps(names, line => this.context.stderr.write(`${line}\n`))
+    const observe = reportSteps(names, line => this.context.stderr.write(`${line}\n`))
     const { show, clear } = showProgress(this.context.stderr)
     const observed: Observe = (name, work) => observe(name, () => work().finally(clear))
     const left = await install({ ...plan, progress: show }, observed).catch(explained)
-    for (const sentence of left) this.tell(sentence)
-    await this.tellHealth()
-    await this.tellWhatNext(plan)
+    for (const sentence of left) this.report(sentence)
+    await this.reportHealth()
+    await this.reportNextSteps(plan)
     return isLicensed(plan) ? 0 : 1
   }
 
-  private async tellHealth(): Promise<void> {
+  private async reportHealth(): Promise<void> {
     const report = await diagnose({})
     const problems = problemsOf(report)
     this.context.stderr.write(inWords(problems))
-    this.tell(summary(report))
+    this.report(summary(report))
   }
 
-  private async tellWhatNext(plan: Plan): Promise<void> {
+  private async reportNextSteps(plan: Plan): Promise<void> {
     const { hostname, databases, administrator } = plan
     const settings = readSettings(installedSettings) ?? {}
     this.print(`The panel is up at https://${hostname}:${portalPort}/\n`)
@@ -239,7 +239,7 @@ async function fullName(): Promise<string> {
   return (await run('hostname', ['--fqdn']).catch(ownHostname)).trim()
 }
 
-function judged(hostname: string, advice = 'give --hostname'): string {
+function validated(hostname: string, advice = 'give --hostname'): string {
   const parsed = grammar.domain.safeParse(hostname)
   if (parsed.success) return parsed.data
   const words = `${hostname} is no full name of a server: ${advice} like panel.example.com`

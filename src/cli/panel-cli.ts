@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { Cli, type CommandClass, type Definition } from 'clipanion'
-import { type Limit, limits } from '../model/package-limits.ts'
+import { type Limit, limits } from '../model/sellers/package-limits.ts'
 import { wrap } from './text-width.ts'
 import { optionOf } from './words.ts'
 

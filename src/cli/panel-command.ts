@@ -39,7 +39,7 @@ export abstract class PanelCommand extends Command<BaseContext> {
       this.context.stderr.write(
         json({ error: error.message, reason: error.code, field: error.field }),
       )
-    } else this.tell(words)
+    } else this.report(words)
     return code
   }
 
@@ -84,7 +84,7 @@ export abstract class PanelCommand extends Command<BaseContext> {
   }
 
   /** Writes a sentence to standard error. */
-  protected tell(sentence: string): void {
+  protected report(sentence: string): void {
     this.context.stderr.write(`panel: ${lines(sentence)}\n`)
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { BaseContext } from 'clipanion'
 import { PanelError } from '../errors.ts'
-import * as grammar from '../model/grammar.ts'
+import * as grammar from '../model/grammar/grammar.ts'
 import { readSecret } from './secret-input.ts'
 import { ask, isTerminal } from './terminal-questions.ts'
 

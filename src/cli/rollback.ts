@@ -2,8 +2,8 @@ import { hostname } from 'node:os'
 import { Option } from 'clipanion'
 import { PanelError } from '../errors.ts'
 import { dumpedAt, dumpOf } from '../install/update/dump.ts'
-import { settleInterrupted } from '../install/update/unit.ts'
-import { knownTo, requireKnownWork, requirePrevious } from '../install/update/way-back.ts'
+import { finishInterrupted } from '../install/update/unit.ts'
+import { knownTo, requireKnownWork, requirePrevious } from '../install/update/rollback-target.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { DatabaseCommand } from './database-command.ts'
 import { lines } from './foreign-text.ts'
@@ -34,12 +34,12 @@ export class RollbackCommand extends DatabaseCommand {
 
   async act(): Promise<ExitCode> {
     requireInstalled()
-    await settleInterrupted(words => this.tell(words))
+    await finishInterrupted(words => this.report(words))
     const { version } = requireInstalled()
     const to = requirePrevious()
     const { db } = await this.open()
     const leftAlone = await requireKnownWork(db, to, await knownTo(to))
-    if (leftAlone !== undefined) this.tell(leftAlone)
+    if (leftAlone !== undefined) this.report(leftAlone)
     if (this.restoreDatabase) await this.askForLoss(to)
     else if (!this.yes) await confirm(this.context, `${version} → ${to}.`)
     const request = {

@@ -21,7 +21,7 @@ export class StartCommand extends PanelCommand {
     const { panelStart } = await import('../start/panel-start.ts')
     await panelStart(config, {
       print: text => this.print(text),
-      tell: sentence => this.tell(sentence),
+      report: sentence => this.report(sentence),
     })
   }
 }

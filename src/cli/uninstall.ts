@@ -2,9 +2,9 @@ import { hostname } from 'node:os'
 import { Option } from 'clipanion'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
-import { whyInterrupted } from '../install/first-look.ts'
+import { whyInterrupted } from '../install/preflight.ts'
 import { whatIsLost } from '../install/loss.ts'
-import { claimInstallation } from '../install/one-at-a-time.ts'
+import { claimInstallation } from '../install/install-lock.ts'
 import { ownRelease } from '../install/release.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
 import { removalSteps, uninstall } from '../install/uninstall.ts'
@@ -46,9 +46,9 @@ export class UninstallCommand extends PanelCommand {
       this.context.stderr.write(`[${count}/${names.length}] ${name}\n`)
       await work()
     })
-    for (const sentence of left) this.tell(sentence)
-    if (!this.purge) this.tell('accounts, homes and database are kept')
-    else if (left.length === 0) this.tell('nothing of the panel is left')
+    for (const sentence of left) this.report(sentence)
+    if (!this.purge) this.report('accounts, homes and database are kept')
+    else if (left.length === 0) this.report('nothing of the panel is left')
   }
 
   private async askAnyway(): Promise<void> {

@@ -5,9 +5,9 @@ import { readManifest, type Manifest, version } from '../install/manifest.ts'
 import { currentRelease, ownRelease, readRelease } from '../install/release.ts'
 import { readTrusted } from '../install/trusted-keys.ts'
 import { readHistory, type Request } from '../install/update/journal.ts'
-import { compare, judgeManifest } from '../install/update/judge.ts'
+import { compare, validateManifest } from '../install/update/validate.ts'
 import { manifestOf, readManifestText } from '../install/update/source.ts'
-import { carryOutInUnit, readingJournal, settleInterrupted } from '../install/update/unit.ts'
+import { executeInUnit, readingJournal, finishInterrupted } from '../install/update/unit.ts'
 import { fields } from './columns.ts'
 import { optionalArgument } from './completion/completers.ts'
 import { findPanel } from './find-panel.ts'
@@ -48,8 +48,8 @@ export class UpdateCommand extends PanelCommand {
     if (!this.check) await this.settle()
     const { architecture, version } = requireInstalled()
     const { config } = findPanel({})
-    const wanted = { given: this.place, to, updateUrl: config.updateUrl }
-    const place = manifestOf(wanted, architecture)
+    const desired = { given: this.place, to, updateUrl: config.updateUrl }
+    const place = manifestOf(desired, architecture)
     const manifest = readManifest(await readManifestText(place), readTrusted())
     const { highest } = readHistory()
     if (to !== undefined && manifest.version !== to) {
@@ -58,10 +58,10 @@ export class UpdateCommand extends PanelCommand {
     const installed = { version, architecture, highest, now: new Date() }
     if (this.check) return this.present(compare(manifest, installed), manifest)
     if (manifest.version === version) {
-      this.tell(`${version} is installed already`)
+      this.report(`${version} is installed already`)
       return 0
     }
-    judgeManifest(manifest, installed)
+    validateManifest(manifest, installed)
     this.context.stderr.write(lines(`${version} → ${manifest.version}\n${manifest.notes}\n`))
     if (!this.yes && isTerminal(this.context)) await confirm(this.context, 'Update now?')
     const request: Request = {
@@ -75,7 +75,7 @@ export class UpdateCommand extends PanelCommand {
 
   private async settle(): Promise<void> {
     requireInstalled()
-    await settleInterrupted(words => this.tell(words))
+    await finishInterrupted(words => this.report(words))
   }
 
   private present(result: ReturnType<typeof compare>, { expiresAt }: Manifest): ExitCode {
@@ -101,7 +101,7 @@ call ${currentRelease}/bin/panel`
 
 /** Has the unit carry it out, and shows what it says. */
 export async function followed(request: Request, show: (text: string) => void): Promise<ExitCode> {
-  const outcome = await carryOutInUnit(request, show)
+  const outcome = await executeInUnit(request, show)
   if (outcome === undefined) {
     throw new PanelError('failed', `It ended without a word: ${readingJournal} has all`)
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A number in digits; its range is checked by the schema of its noun. */
+/** A number in digits; its range is checked by the schema of its resource kind. */
 export const wholeNumber = z
   .string()
   // Up to 15 digits fit a JavaScript number exactly.

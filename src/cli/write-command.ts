@@ -1,11 +1,11 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
 import { PanelError } from '../errors.ts'
-import { failureOf } from '../model/request-jobs.ts'
-import type { Write } from '../model/writes.ts'
-import type { Outcome } from '../requests/carry-out.ts'
+import { failureOf } from '../model/jobs/request-jobs.ts'
+import type { Write } from '../model/operations/writes.ts'
+import type { Outcome } from '../requests/execute.ts'
 import { AskingCommand } from './asking-command.ts'
-import { carryOut } from './carry-out.ts'
+import { execute } from './execute.ts'
 import { fields, type Layout } from './columns.ts'
 import type { ExitCode } from './panel-command.ts'
 import { wholeNumber } from './words.ts'
@@ -33,9 +33,9 @@ export abstract class WriteCommand extends AskingCommand {
    *
    * @throws {PanelError} where it was refused or has failed
    */
-  protected async write<Wanted extends object, Answer extends object>(
-    write: Write<Wanted>,
-    wanted: Wanted,
+  protected async write<Desired extends object, Answer extends object>(
+    write: Write<Desired>,
+    desired: Desired,
     toWords: (answer: Answer) => Layout,
     /** A password that was made for it: shown once, and no part of what a repeat has to say. */
     made?: { password: string },
@@ -43,21 +43,21 @@ export abstract class WriteCommand extends AskingCommand {
     const { wait, idempotency_key: key } = this.parse(Words)
     const waitMs = wait * 1_000
     const panel = await this.open()
-    const asked = made === undefined ? wanted : { ...wanted, password: undefined }
-    const outcome = await carryOut(panel, write, wanted, { key, waitMs, asked })
+    const asked = made === undefined ? desired : { ...desired, password: undefined }
+    const outcome = await execute(panel, write, desired, { key, waitMs, asked })
     const isReplay = outcome.is === 'answered' && outcome.isReplay
-    const isUnderWay = outcome.is === 'under way'
-    const answer = isUnderWay ? { id: outcome.id } : answerOf(outcome)
-    const words = isUnderWay ? fields({ id: outcome.id }) : toWords(answer as Answer)
+    const isInProgress = outcome.is === 'under way'
+    const answer = isInProgress ? { id: outcome.id } : answerOf(outcome)
+    const words = isInProgress ? fields({ id: outcome.id }) : toWords(answer as Answer)
     const secret = isReplay ? {} : { ...made }
     this.show({ ...answer, ...secret }, look => words(look) + fields(secret)(look))
     if (made !== undefined) {
-      this.tell(
+      this.report(
         isReplay ? 'the first command has shown the password' : 'the password is shown this once',
       )
     }
-    if (isUnderWay) this.tell(`the work goes on: panel jobs show ${outcome.id}`)
-    return isUnderWay && waitMs > 0 ? 1 : 0
+    if (isInProgress) this.report(`the work goes on: panel jobs show ${outcome.id}`)
+    return isInProgress && waitMs > 0 ? 1 : 0
   }
 }
 

@@ -16,13 +16,15 @@ export function openDeliveries(pool: Pool, giveUp: Context['giveUp']) {
     const one = batched((inputs: Input[]) => ask(pool, inputs))
     return (input: Input) => retryOrExit({ giveUp }, idOf(input), () => one(input))
   }
-  const takeParked = batched((takings: deliveries.Taking[]) => deliveries.takeParked(pool, takings))
+  const takeBlocked = batched((takings: deliveries.Taking[]) =>
+    deliveries.takeBlocked(pool, takings),
+  )
   return {
     findDue: together(deliveries.findDue, ({ id }) => id),
-    park: together(deliveries.park, ({ id }) => id),
+    suspend: together(deliveries.suspend, ({ id }) => id),
     // Repeating it would take other deliveries, and leave the first ones to nobody.
-    takeParked: (taking: deliveries.Taking) =>
-      takeParked(taking).catch((error: unknown) =>
+    takeBlocked: (taking: deliveries.Taking) =>
+      takeBlocked(taking).catch((error: unknown) =>
         giveUp('it is not known which deliveries were taken', error),
       ),
     cancel: together(deliveries.cancel, ({ id }) => id),

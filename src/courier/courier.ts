@@ -1,8 +1,8 @@
 import { openPool } from '../db.ts'
-import { isHeld, untilReleased } from '../model/restore-hold.ts'
-import type { Authority } from '../model/authority.ts'
-import type { Outside } from '../model/outside.ts'
-import { openSigner } from '../model/webhooks.ts'
+import { isHeld, untilReleased } from '../model/server/restore-pause.ts'
+import type { Authority } from '../model/certificates/authority.ts'
+import type { Outside } from '../model/events/outside.ts'
+import { openSigner } from '../model/events/webhooks.ts'
 import type { Running } from '../process.ts'
 import { openDeliveries } from './batched-deliveries.ts'
 import { startDeliverySweeper } from './sweeper.ts'
@@ -35,7 +35,7 @@ export type CourierOptions = {
   schedule?: Schedule
 }
 
-// Tries in flight, and jobs about to be parked. Receivers that hang leave some of them free,
+// Tries in flight, and jobs about to be blocked. Receivers that hang leave some of them free,
 // however many retries are due to them (lanes.ts).
 const places = 1_024
 // Statements are shared by many deliveries, so a few are enough.
@@ -47,7 +47,7 @@ const queueConnections = 6
 // of the table is never better.
 export const planned = '-c plan_cache_mode=force_custom_plan -c enable_seqscan=off'
 // Tries that end within it are recorded before a stop; others are repeated by the next courier.
-const patienceMs = 3_000
+const timeoutMs = 3_000
 // How long a process that gives up may go on recording.
 const drainMs = 1_000
 
@@ -95,7 +95,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const stop = async () => {
     stopping.abort()
     await Promise.all([reaper.stop(), sweeper.stop()])
-    setTimeout(() => abandoned.abort(), patienceMs).unref()
+    setTimeout(() => abandoned.abort(), timeoutMs).unref()
     await runner.stop()
     await locks.close()
     await Promise.all([pool.end(), queuePool.end()])

@@ -1,20 +1,20 @@
 import { all, type Db, run, sql, type Sql } from '../db.ts'
-import type { Outcome, Post } from '../model/outside.ts'
-import { numberEvents } from '../model/event-feed.ts'
-import type { Sign } from '../model/webhooks.ts'
+import type { Outcome, Post } from '../model/events/outside.ts'
+import { numberEvents } from '../model/events/event-feed.ts'
+import type { Sign } from '../model/events/webhooks.ts'
 
 // Deliveries for a courier: what is due, and how it ends. Each statement handles many deliveries,
 // in the given order. Statements that name deliveries ask for `finished_at is null` instead of
 // `state = 'due'`, which would have PostgreSQL scan the index of all that is due whenever it
 // believes that index to be short.
 
-/** A due delivery, with all that a try of it needs. */
+/** A due delivery, with all that an attempt of it needs. */
 export type Due = {
   id: string
   /** A try that was begun under another epoch is not recorded. */
   epoch: number
   /** Tries that have ended. */
-  tries: number
+  attempts: number
   webhookId: string
   /** Its webhook was removed, so nothing is sent. */
   isRemoved: boolean
@@ -26,33 +26,33 @@ export type Due = {
   body: Buffer
 }
 
-const needed = sql`d.id, d.epoch, d.tries, d.webhook_id as "webhookId", w.url, w.secret,
+const needed = sql`d.id, d.epoch, d.attempts, d.webhook_id as "webhookId", w.url, w.secret,
   case when w.previous_until > now() then w.previous_secret end as "previousSecret",
   coalesce(w.removed_at is not null, true) as "isRemoved", e.name as event,
   panel.event_body(e) as body`
 
-// A pause keeps tries from beginning; those under way end, and the rest stays due.
+// A pause keeps tries from beginning; those in progress end, and the rest stays due.
 const unlessPaused = sql`not exists (
   select from panel.paused_tasks where task = 'webhook/deliver')`
 
 /** Those of the given deliveries that are due and belong to the given job. */
 export async function findDue(
   db: Db,
-  wanted: { id: string; jobId: string }[],
+  desired: { id: string; jobId: string }[],
 ): Promise<(Due | undefined)[]> {
   // A body is complete with the number of its event.
   await numberEvents(db)
   // One that was killed may have left an earlier job of the same delivery.
   const rows = await all<Due & Placed>(db, 'find_due_deliveries')`
-    select ${needed}, wanted.place::integer
+    select ${needed}, desired.place::integer
     from unnest(
-      ${wanted.map(({ id }) => id)}::uuid[], ${wanted.map(({ jobId }) => jobId)}::bigint[]
-    ) with ordinality as wanted (id, job_id, place)
-    join panel.deliveries d on d.id = wanted.id and d.queue_job_id = wanted.job_id
+      ${desired.map(({ id }) => id)}::uuid[], ${desired.map(({ jobId }) => jobId)}::bigint[]
+    ) with ordinality as desired (id, job_id, place)
+    join panel.deliveries d on d.id = desired.id and d.queue_job_id = desired.job_id
     join panel.events e on e.id = d.event_id
     left join panel.webhooks w on w.id = d.webhook_id
     where d.finished_at is null and d.due_at <= now() and ${unlessPaused}`
-  return inPlaces(rows, wanted)
+  return inPlaces(rows, desired)
 }
 
 /** A row that answers one of the given inputs, counted from 1. */
@@ -63,24 +63,24 @@ function inPlaces<Row extends Placed>(rows: Row[], { length }: readonly unknown[
   return Array.from({ length }, (_, index) => found.get(index + 1))
 }
 
-/** Parks deliveries without a job, until a try of the same webhook ends. */
-export async function park(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<undefined[]> {
-  await run(db, 'park_deliveries')`
-    update panel.deliveries d set queue_job_id = null, is_parked = true
+/** Parks deliveries without a job, until an attempt of the same webhook ends. */
+export async function suspend(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<undefined[]> {
+  await run(db, 'block_deliveries')`
+    update panel.deliveries d set queue_job_id = null, is_blocked = true
     from ${started(dues)}
     where d.id = started.id and d.epoch = started.epoch and d.finished_at is null`
   return dues.map(() => undefined)
 }
 
-/** How many parked deliveries of a webhook to take, and the job that takes them. */
+/** How many blocked deliveries of a webhook to take, and the job that takes them. */
 export type Taking = { webhookId: string; places: number; jobId: string }
 
-/** Takes parked deliveries, the oldest events first; each webhook may be named once. */
-export async function takeParked(db: Db, takings: Taking[]): Promise<Due[][]> {
-  const rows = await all<Due>(db, 'take_parked_deliveries')`
+/** Takes blocked deliveries, the oldest events first; each webhook may be named once. */
+export async function takeBlocked(db: Db, takings: Taking[]): Promise<Due[][]> {
+  const rows = await all<Due>(db, 'take_blocked_deliveries')`
     with taken as (
       update panel.deliveries d
-      set epoch = d.epoch + 1, queue_job_id = parked.job_id, is_parked = false
+      set epoch = d.epoch + 1, queue_job_id = blocked.job_id, is_blocked = false
       from (
         select first.id, taking.job_id
         from unnest(
@@ -91,14 +91,14 @@ export async function takeParked(db: Db, takings: Taking[]): Promise<Due[][]> {
           lateral (
             select p.id
             from panel.deliveries p
-            -- A restored server may have parked deliveries that nobody has found yet.
+            -- A restored server may have blocked deliveries that nobody has found yet.
             join panel.events e on e.id = p.event_id and e.sequence is not null
-            where p.webhook_id = taking.webhook_id and p.state = 'due' and p.is_parked
+            where p.webhook_id = taking.webhook_id and p.state = 'due' and p.is_blocked
               and ${unlessPaused}
             order by p.event_id
             limit taking.places
-            for no key update of p skip locked) first) parked
-      where d.id = parked.id
+            for no key update of p skip locked) first) blocked
+      where d.id = blocked.id
       returning d.*)
     select ${needed}
     from taken d
@@ -125,15 +125,15 @@ const started = (dues: Pick<Due, 'id' | 'epoch'>[]): Sql => sql`unnest(
 /** An ended try; `endedAt` is on the clock of performance.now(). */
 export type Ended = { due: Pick<Due, 'id' | 'epoch'>; outcome: Outcome; endedAt: number }
 
-/** The state of a delivery after a try; `due` means that there will be another one. */
-export type Recorded = { state: 'delivered' | 'failed' | 'due'; tries: number }
+/** The state of a delivery after an attempt; `due` means that there will be another one. */
+export type Recorded = { state: 'delivered' | 'failed' | 'due'; attempts: number }
 
 /** Records tries and schedules retries; undefined for deliveries that were taken since. */
 export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefined)[]> {
   const now = performance.now()
-  const rows = await all<Recorded & Placed>(db, 'record_tries')`
-    select place, state, tries
-    from panel.record_tries(
+  const rows = await all<Recorded & Placed>(db, 'record_attempts')`
+    select place, state, attempts
+    from panel.record_attempts(
       ${ended.map(({ due }) => due.id)},
       ${ended.map(({ due }) => due.epoch)},
       ${ended.map(({ outcome }) => outcome.durationMs)},
@@ -145,9 +145,9 @@ export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefi
 }
 
 /**
- * The request of a delivery (specification, Webhook delivery): the same bytes at every try, signed
- * with the webhook's secret. While a replaced one is still valid, that signs as before and the new
- * one in a header of its own, so that no receiver has to be changed at the very moment.
+ * The request of a delivery (specification, Webhook delivery): the same bytes at every attempt,
+ * signed with the webhook's secret. While a replaced one is still valid, that signs as before and
+ * the new one in a header of its own, so that no receiver has to be changed at the very moment.
  *
  * @throws if the secret cannot be opened with this server's key
  */

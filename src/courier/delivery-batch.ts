@@ -1,30 +1,30 @@
 import type { Due } from './deliveries.ts'
 import type { Courier } from './task.ts'
-import { tryOnce } from './try-once.ts'
+import { attemptOnce } from './try-once.ts'
 
 /**
- * All deliveries that one job has in flight: its own, and parked ones that are taken in place of
+ * All deliveries that one job has in flight: its own, and blocked ones that are taken in place of
  * those that end. The job is responsible for all of them, so it lasts as long as the batch.
  */
 export function openDeliveryBatch(courier: Courier, jobId: string) {
   const { deliveries, lanes, observe, stopping } = courier
   const ended = Promise.withResolvers<void>()
-  let underWay = 0
+  let inProgress = 0
 
   const follow = (work: Promise<void>): Promise<void> => {
-    underWay += 1
+    inProgress += 1
     const leave = () => {
-      underWay -= 1
-      if (underWay === 0) ended.resolve()
+      inProgress -= 1
+      if (inProgress === 0) ended.resolve()
     }
     return work.then(leave, ended.reject)
   }
   const take = async (webhookId: string, places: number): Promise<Due[]> => {
     if (stopping.aborted) return []
-    return observe('take', () => deliveries.takeParked({ webhookId, places, jobId }))
+    return observe('take', () => deliveries.takeBlocked({ webhookId, places, jobId }))
   }
   const begin = (due: Due): void => {
-    void follow(tryOnce(courier, due, () => fillLane(due.webhookId)))
+    void follow(attemptOnce(courier, due, () => fillLane(due.webhookId)))
   }
   const fillLane = (webhookId: string): Promise<void> =>
     follow(lanes.fill(webhookId, places => take(webhookId, places), begin))

@@ -1,18 +1,18 @@
-// How many tries of each webhook a courier has in flight. Only this process knows, so no row has to
-// be written or locked for it. A slow or dead receiver holds up its few tries and nothing else.
+// How many attempts of each webhook a courier has in flight. Only this process knows, so no row has
+// to be written or locked for it. A slow or dead receiver holds up its few tries and nothing else.
 
 /** Tries at once of a receiver that is not known yet; sweep_deliveries wakes as many. */
 const firstPlaces = 4
 /**
  * A receiver gets one more place with each answer while all are taken. Its retries, which are due
- * at a moment, need no place until there are so many tries: more would take the courier's own
+ * at a moment, need no place until there are so many attempts: more would take the courier's own
  * places from all others.
  */
-const mostPlaces = 64
+const maxPlaces = 64
 /** Until a receiver that timed out answers again. */
 const placesAfterTimeout = 1
 /**
- * No receiver has more tries in flight than an eighth of the courier's free places: the more of
+ * No receiver has more attempts in flight than an eighth of the courier's free places: the more of
  * them hang, the fewer each has. So they do not take all places, however many retries are due to
  * them (Choudhury and Hahne, «Dynamic queue length thresholds», 1998): 16 leave a third of the
  * places free, 100 a fourteenth. One try each is always allowed.
@@ -22,11 +22,11 @@ const shareOfFree = 8
 type Lane = {
   places: number
   inFlight: number
-  /** As far as this process knows, there may be parked deliveries. */
-  mayHaveParked: boolean
+  /** As far as this process knows, there may be blocked deliveries. */
+  mayHaveBlocked: boolean
   isFilling: boolean
-  /** A delivery was parked since the last look for one began. */
-  wasParked: boolean
+  /** A delivery was blocked since the last look for one began. */
+  wasBlocked: boolean
 }
 
 export type End = 'answered' | 'failed' | 'timed out'
@@ -48,19 +48,19 @@ export function openLanes(all: number) {
     const lane: Lane = {
       places: firstPlaces,
       inFlight: 0,
-      mayHaveParked: false,
+      mayHaveBlocked: false,
       isFilling: false,
-      wasParked: false,
+      wasBlocked: false,
     }
     lanes.set(webhookId, lane)
     return lane
   }
 
   return {
-    /** Takes a place, if there is one for such a try. */
+    /** Takes a place, if there is one for such an attempt. */
     enter(webhookId: string, isRetry: boolean): boolean {
       const lane = laneOf(webhookId)
-      if (lane.inFlight >= Math.min(isRetry ? mostPlaces : lane.places, share())) return false
+      if (lane.inFlight >= Math.min(isRetry ? maxPlaces : lane.places, share())) return false
       add(lane, 1)
       return true
     },
@@ -70,25 +70,25 @@ export function openLanes(all: number) {
       const wasFull = lane.inFlight >= lane.places
       add(lane, -1)
       if (end === 'timed out') lane.places = placesAfterTimeout
-      else if (end === 'answered' && wasFull) lane.places = Math.min(lane.places + 1, mostPlaces)
+      else if (end === 'answered' && wasFull) lane.places = Math.min(lane.places + 1, maxPlaces)
     },
 
     /** Parks a delivery by `write`. Call `fill` next, because all places may be free by then. */
-    async park(webhookId: string, write: () => Promise<unknown>): Promise<void> {
+    async suspend(webhookId: string, write: () => Promise<unknown>): Promise<void> {
       await write()
       const lane = laneOf(webhookId)
-      lane.mayHaveParked = true
-      lane.wasParked = true
+      lane.mayHaveBlocked = true
+      lane.wasBlocked = true
     },
 
-    /** Another courier may have parked deliveries of these webhooks. */
-    expectParked(webhookIds: string[]): void {
-      for (const webhookId of webhookIds) laneOf(webhookId).mayHaveParked = true
+    /** Another courier may have blocked deliveries of these webhooks. */
+    expectBlocked(webhookIds: string[]): void {
+      for (const webhookId of webhookIds) laneOf(webhookId).mayHaveBlocked = true
     },
 
     /**
-     * Takes parked deliveries while there are free places, and begins each. Only one call at a time
-     * fills a lane.
+     * Takes blocked deliveries while there are free places, and begins each. Only one call at a
+     * time fills a lane.
      */
     async fill<T>(
       webhookId: string,
@@ -100,12 +100,12 @@ export function openLanes(all: number) {
       lane.isFilling = true
       for (;;) {
         const free = Math.min(lane.places, share()) - lane.inFlight
-        if (!lane.mayHaveParked || free <= 0) break
+        if (!lane.mayHaveBlocked || free <= 0) break
         add(lane, free)
-        lane.wasParked = false
+        lane.wasBlocked = false
         const taken = await take(free)
         add(lane, taken.length - free)
-        if (taken.length < free && !lane.wasParked) lane.mayHaveParked = false
+        if (taken.length < free && !lane.wasBlocked) lane.mayHaveBlocked = false
         for (const each of taken) begin(each)
       }
       lane.isFilling = false

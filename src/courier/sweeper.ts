@@ -1,14 +1,14 @@
 import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
-import { numberEvents } from '../model/event-feed.ts'
-import { erasePreviousSecrets } from '../model/webhooks.ts'
+import { numberEvents } from '../model/events/event-feed.ts'
+import { erasePreviousSecrets } from '../model/events/webhooks.ts'
 import type { Lanes } from './lanes.ts'
 import { repeat, type Upkeep } from '../queue/upkeep.ts'
 
 // A timer may fire a little early by the database's clock.
 const lateMs = 3
 
-type Swept = { enqueued: number; parked: string[]; dueInMs: number[] }
+type Swept = { enqueued: number; blocked: string[]; dueInMs: number[] }
 
 /**
  * Enqueues again what is due and has no live job. Also has the queue fetch at the moment when a
@@ -24,12 +24,12 @@ export const startDeliverySweeper = (
     await numberEvents(pool)
     await erasePreviousSecrets(pool)
     const { rows } = await pool.query<Swept>(
-      'select enqueued, parked, due_in_ms as "dueInMs" from panel.sweep_deliveries()',
+      'select enqueued, blocked, due_in_ms as "dueInMs" from panel.sweep_deliveries()',
     )
     const [swept] = rows
     if (swept === undefined) return
     if (swept.enqueued > 0) log.info('deliveries swept', { enqueued: swept.enqueued })
-    lanes.expectParked(swept.parked)
+    lanes.expectBlocked(swept.blocked)
     // Each retry is reported in two turns, so a fetch that came too early is followed by another.
     for (const ms of new Set(swept.dueInMs)) setTimeout(nudge, ms + lateMs).unref()
   })

@@ -1,7 +1,7 @@
 import type { Pool } from '../db.ts'
-import type { Authority } from '../model/authority.ts'
-import type { Outside } from '../model/outside.ts'
-import type { Sign } from '../model/webhooks.ts'
+import type { Authority } from '../model/certificates/authority.ts'
+import type { Outside } from '../model/events/outside.ts'
+import type { Sign } from '../model/events/webhooks.ts'
 import type { CourierDeliveries } from './batched-deliveries.ts'
 import type { Lanes } from './lanes.ts'
 import type { Context, TaskOf } from '../queue/task.ts'
@@ -23,7 +23,7 @@ export type Courier = {
   findRelease: (() => Promise<{ version: string; notes: string }>) | null
   /** Aborted when the process is to stop: nothing new is begun. */
   stopping: AbortSignal
-  /** Aborted when a stop can't wait any longer: what is under way is left to the next courier. */
+  /** Aborted when a stop can't wait any longer: what is in progress is left to the next courier. */
   abandoned: AbortSignal
   observe: ObserveStep
   giveUp: Context['giveUp']

@@ -1,15 +1,15 @@
 import { log } from '../log.ts'
 import { type Due, type Ended, request } from './deliveries.ts'
-import type { Outcome } from '../model/outside.ts'
+import type { Outcome } from '../model/events/outside.ts'
 import type { Courier } from './task.ts'
 import type { End } from './lanes.ts'
 
 /**
- * Makes one try of a delivery that has a place, and records it, together with a retry.
+ * Makes one attempt of a delivery that has a place, and records it, together with a retry.
  *
  * @param fillLane called as soon as the place is free
  */
-export async function tryOnce(
+export async function attemptOnce(
   courier: Courier,
   due: Due,
   fillLane: () => Promise<void>,
@@ -57,7 +57,7 @@ async function record({ deliveries }: Courier, ended: Ended & { due: Due }): Pro
     delivery: due.id,
     webhook: due.webhookId,
     event: due.event,
-    try: recorded.tries,
+    try: recorded.attempts,
     status: outcome.status,
     reason: outcome.error,
     durationMs: outcome.durationMs,

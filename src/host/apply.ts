@@ -1,6 +1,6 @@
-import type { HostAccount } from '../model/host-account.ts'
-import type { Observe, ResourceName } from '../model/host.ts'
-import type { Warning } from '../model/warnings.ts'
+import type { HostAccount } from '../model/accounts/host-account.ts'
+import type { Observe, ResourceName } from '../model/server/host.ts'
+import type { Warning } from '../model/accounts/warnings.ts'
 import type { Act, Machine, Resource } from './contract.ts'
 import {
   certificates,
@@ -23,7 +23,7 @@ import { follow, type Follows } from './tools/follow.ts'
 import { clearWebsites } from './web/websites.ts'
 
 /** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
-export type Aim = HostAccount['wanted'] | 'erased'
+export type Aim = HostAccount['desired'] | 'erased'
 
 /**
  * Makes the machine agree with what is wanted of the account, from whatever state it is in, and
@@ -39,7 +39,7 @@ export async function apply(
   observe: Observe,
   part?: readonly ResourceName[],
 ): Promise<Warning[]> {
-  const steps = stepsFor(account.wanted, account, machine)
+  const steps = stepsFor(account.desired, account, machine)
   const some = part === undefined ? steps : steps.filter(({ of }) => part.includes(of))
   const lacking = await follow(some, actOn(machine, account), observe)
   // What is told now has to outlast a power cut.
@@ -59,11 +59,11 @@ export async function restore(
   account: HostAccount,
   observe: Observe,
 ): Promise<void> {
-  const { wanted } = account
+  const { desired } = account
   // A removal stops at the first failure, since each step relies on those before it; it is tried
   // again until all is gone.
-  const follows = wanted === 'active' || wanted === 'suspended' ? mayFollow : undefined
-  await follow(stepsFor(wanted, account, machine), actOn(machine, account), observe, follows)
+  const follows = desired === 'active' || desired === 'suspended' ? mayFollow : undefined
+  await follow(stepsFor(desired, account, machine), actOn(machine, account), observe, follows)
   await machine.commit()
 }
 
@@ -88,7 +88,7 @@ export const stepsOf = (aim: Aim): string[] =>
 const stepsFor = (aim: Aim, account: HostAccount, machine: Machine): readonly Step[] =>
   lists[aim].filter(
     step =>
-      (account.leaving.length > 0 || !leaves.includes(step)) &&
+      (account.deleting.length > 0 || !leaves.includes(step)) &&
       optional.get(step.of)?.(machine, account) !== false,
   )
 
@@ -120,7 +120,7 @@ const leaves = [putAway, forget, clearLeft]
 
 // First nothing can be started any more, then what runs is killed: in the other order a visitor
 // could start it again. The folders of websites, to which no name leads any more, go late: visits
-// may be under way. The user goes last: its name tells a second run whose the home is.
+// may be in progress. The user goes last: its name tells a second run whose the home is.
 const gone = (removeHome: Step): Step[] => [
   lock,
   remove(websites),
@@ -160,11 +160,11 @@ const lists: Record<Aim, readonly Step[]> = {
     ensure(user),
     lock,
     ensure(websites),
-    step('stop php', php, php.park),
-    ...leafResources.map(one => step(`stop ${one.name}`, one, one.park)),
-    step('park cron', cron, cron.park),
-    step('end processes', processes, processes.park),
-    step('park cron again', cron, cron.park),
+    step('stop php', php, php.suspend),
+    ...leafResources.map(one => step(`stop ${one.name}`, one, one.suspend)),
+    step('park cron', cron, cron.suspend),
+    step('end processes', processes, processes.suspend),
+    step('park cron again', cron, cron.suspend),
     ...[databases, quota, slice, home, sftp].map(ensure),
     ...leaves,
   ],

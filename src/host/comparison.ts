@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { HostAccount } from '../model/host-account.ts'
-import type { Host } from '../model/host.ts'
+import type { HostAccount } from '../model/accounts/host-account.ts'
+import type { Host } from '../model/server/host.ts'
 import type { Machine } from './contract.ts'
 import { takeSnapshot } from './drift.ts'
 import { ensureFile, readFile } from './tools/files.ts'
@@ -17,7 +17,7 @@ const noteFile = '/var/lib/panel/compared'
 /** What the worker asks of the machine once after each start of it, and after each update. */
 export const comparisonOf = (machine: Machine, version: string) => {
   const note = machine.path(noteFile)
-  // A container starts anew while its kernel goes on.
+  // A container starts again while its kernel goes on.
   const thisStart = () => `${bootId()} ${findProcess(1)?.startedTicks ?? ''} ${version}\n`
   return {
     isComparisonDue() {

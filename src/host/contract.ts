@@ -1,6 +1,6 @@
-import type { HostAccount } from '../model/host-account.ts'
-import type { ResourceName } from '../model/host.ts'
-import type { Warning } from '../model/warnings.ts'
+import type { HostAccount } from '../model/accounts/host-account.ts'
+import type { ResourceName } from '../model/server/host.ts'
+import type { Warning } from '../model/accounts/warnings.ts'
 import type { Owner } from './tools/files.ts'
 import type { RunOptions } from './tools/run.ts'
 
@@ -202,7 +202,7 @@ export type Services = {
   phpProcesses(): Map<number, number[]>
   /** Whether PHP that has ended is started by the next visitor. */
   readonly wakesPhp: boolean
-  /** Tells masters to end with what is under way, or to open their logs again. */
+  /** Tells masters to end with what is in progress, or to open their logs again. */
   signalPhp(uids: readonly number[], signal: 'SIGQUIT' | 'SIGUSR1'): Promise<void>
   /** Stops the account's PHP; nothing starts it again. */
   stopPhp(uid: number): Promise<void>
@@ -235,7 +235,7 @@ export type Resource = {
   /** Makes it as an active account has it. */
   ensure?: Act
   /** Makes it as a suspended account has it, where that is something else. */
-  park?: Act
+  suspend?: Act
   /** Takes away what it holds of the account's websites that leave. */
   leave?: Act
   /** Takes away what its processes have left, once those of a terminated account have ended. */

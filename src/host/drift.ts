@@ -1,7 +1,7 @@
-import type { HostAccount } from '../model/host-account.ts'
-import type { ResourceName } from '../model/host.ts'
+import type { HostAccount } from '../model/accounts/host-account.ts'
+import type { ResourceName } from '../model/server/host.ts'
 import { indexUserFiles } from './accounts/user-database.ts'
-import { isStrangers } from './accounts/users.ts'
+import { isUnmanaged } from './accounts/users.ts'
 import type { Drift, Machine } from './contract.ts'
 import { resources } from './resources.ts'
 
@@ -21,7 +21,7 @@ export async function takeSnapshot(machine: Machine) {
     driftOf(account: HostAccount): AccountDrift {
       const { uid } = account
       // All else under the number is somebody else's.
-      if (isStrangers(users, account)) {
+      if (isUnmanaged(users, account)) {
         return new Map([['user', [{ sentence: `the number ${uid} is ${users.nameOf(uid)}'s` }]]])
       }
       const drift = new Map<ResourceName | 'comparison', Drift[]>()

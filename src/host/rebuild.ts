@@ -1,12 +1,12 @@
 import { batched } from '../batched.ts'
-import type { HostAccount } from '../model/host-account.ts'
-import type { Compared, Host, ResourceName } from '../model/host.ts'
+import type { HostAccount } from '../model/accounts/host-account.ts'
+import type { Compared, Host, ResourceName } from '../model/server/host.ts'
 import { readmit } from './accounts/tending.ts'
 import type { Machine } from './contract.ts'
 import { listDrift, takeSnapshot, type AccountDrift } from './drift.ts'
 import { php, websites } from './resources.ts'
 import { inShort } from './tools/file-drift.ts'
-import { listWebsites, removeWebsites } from './web/strays.ts'
+import { listWebsites, removeWebsites } from './web/orphaned-websites.ts'
 
 /** What the worker asks of the machine for a rebuild. */
 export const rebuildOf = (machine: Machine) => {
@@ -36,10 +36,10 @@ function partOf(
   account: HostAccount,
   drift: AccountDrift,
 ): ResourceName[] | undefined {
-  const { wanted, leaving } = account
+  const { desired, deleting } = account
   const apart = [
-    ...(leaving.length === 0 ? [websites.name] : []),
-    ...(wanted === 'active' ? [php.name] : []),
+    ...(deleting.length === 0 ? [websites.name] : []),
+    ...(desired === 'active' ? [php.name] : []),
   ]
   const isApart = [...drift.keys()].every(name => apart.some(one => one === name))
   if (!isApart || services.limitState(account) !== 'set') return undefined

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
-import type { Checked, Host, ServerLook } from '../model/host.ts'
+import type { Checked, Host, ServerLook } from '../model/server/host.ts'
 import type { Machine } from './contract.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
 import { listSshPorts } from './services/service-health.ts'

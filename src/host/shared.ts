@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { log } from '../log.ts'
-import type { Warning } from '../model/warnings.ts'
+import type { Warning } from '../model/accounts/warnings.ts'
 import { fileDrift } from './tools/file-drift.ts'
 import type { Drift, Machine } from './contract.ts'
 import { ensureRead, isStale } from './services/stale.ts'
@@ -36,10 +36,10 @@ export async function ensureShared(machine: Machine): Promise<void> {
   for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
   await users.ensureSystemUser(webServer)
   ensureOwnFolders(machine)
-  await told('nginx', () => prepareNginx(machine))
-  await told('sshd', () => prepareSshd(machine))
-  await told('PHP', () => services.ensureSharedFiles())
-  await told('Adminer', () => ensureAdminer(machine))
+  await reported('nginx', () => prepareNginx(machine))
+  await reported('sshd', () => prepareSshd(machine))
+  await reported('PHP', () => services.ensureSharedFiles())
+  await reported('Adminer', () => ensureAdminer(machine))
 }
 
 /** Makes what all accounts share agree with this version of the panel, at a worker's start. */
@@ -50,11 +50,11 @@ export async function prepare(machine: Machine): Promise<void> {
   for (const group of [sftpGroup, closedGroup]) await users.ensureGroup(group)
   await users.ensureSystemUser(webServer)
   ensureOwnFolders(machine)
-  await told('nginx', () => prepareNginx(machine))
-  await told('sshd', () => prepareSshd(machine))
-  await told('skeleton', () => machine.files.prepare())
-  await told('PHP', () => services.prepare())
-  await told('Adminer', () => ensureAdminer(machine))
+  await reported('nginx', () => prepareNginx(machine))
+  await reported('sshd', () => prepareSshd(machine))
+  await reported('skeleton', () => machine.files.prepare())
+  await reported('PHP', () => services.prepare())
+  await reported('Adminer', () => ensureAdminer(machine))
 }
 
 // A real machine has these, and their modes are its own matter.
@@ -80,7 +80,7 @@ const prepareSshd = (machine: Machine): Promise<Warning | void> =>
  * Logs a failure instead of throwing: a service that is missing or misconfigured must not keep the
  * worker from its other work. Operations that need it say so themselves.
  */
-async function told(name: string, prepareIt: () => Promise<Warning | void>): Promise<void> {
+async function reported(name: string, prepareIt: () => Promise<Warning | void>): Promise<void> {
   try {
     const warning = await prepareIt()
     if (warning !== undefined) log.error('a service is not ready', warning.sentence, { name })

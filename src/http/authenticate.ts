@@ -3,10 +3,10 @@ import { batched } from '../batched.ts'
 import type { Pool } from '../db.ts'
 import { PanelError, type ErrorCode } from '../errors.ts'
 import type { AddressOf } from './caller-address.ts'
-import type { Caller } from '../model/callers.ts'
+import type { Caller } from '../model/signing-in/callers.ts'
 import { countFailures } from './failures.ts'
-import * as tokens from '../model/tokens.ts'
-import type { Call, Permission } from '../model/tokens.ts'
+import * as tokens from '../model/signing-in/tokens.ts'
+import type { Call, Permission } from '../model/signing-in/tokens.ts'
 
 /** A call that may go on, and what its answer says about the rate limit. */
 export type Authenticated = { caller: Caller; token: string; rateHeaders: OutgoingHttpHeaders }
@@ -40,7 +40,7 @@ export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate
   // When each token that is over its limit has a place again, by performance.now().
   const refusedUntil = new Map<string, number>()
   const failures = countFailures()
-  const judge = batched((calls: Call[]) => tokens.authenticate(pool, calls))
+  const authenticateBatched = batched((calls: Call[]) => tokens.authenticate(pool, calls))
   const unauthenticated = (message: IncomingMessage, words: string): PanelError =>
     failures.count(addressOf(message) ?? 'unknown')
       ? new PanelError('rate_limited', 'Too many failed authentications; wait a minute')
@@ -54,7 +54,10 @@ export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate
       if (waitMs > 0) throw limited(Math.ceil(waitMs / 1000))
       refusedUntil.delete(token)
     }
-    const found = await judge({ hash: tokens.hashToken(token), address: addressOf(message) })
+    const found = await authenticateBatched({
+      hash: tokens.hashToken(token),
+      address: addressOf(message),
+    })
     if (found.verdict === 'unknown') {
       throw unauthenticated(message, 'The API token is unknown, revoked or expired')
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIPv4, type Socket } from 'node:net'
-import { address } from '../model/cidr.ts'
+import { address } from '../model/grammar/cidr.ts'
 
 // Where a call comes from. A header is believed of whom only we could have set
 // up as a proxy, and only as far back as its hops are such proxies; where that leads to nothing

@@ -13,7 +13,7 @@ export const limits = {
   /** In all. A connection that says nothing takes some 14 KB, so all of them 30 MB. */
   most: 2_048,
   /** Of one address: more than a billing system has processes that ask at the same time. */
-  mostOfOne: 256,
+  maxOfOne: 256,
   /** The last of all, for addresses that have few: whoever asks `/healthz` has one. */
   kept: 256,
   few: 8,
@@ -27,7 +27,7 @@ export const limits = {
 type Connection = {
   socket: Socket
   network: string
-  /** The answer that is under way. */
+  /** The answer that is in progress. */
   response: ServerResponse | undefined
   isServed: boolean
   /** When its request began, or its rest. */
@@ -45,15 +45,15 @@ const proxy = 'proxy'
 export function limitConnections(
   server: Server,
   proxies: Proxies,
-  { most, mostOfOne, kept, few, restMs, requestMs, lookMs } = limits,
+  { most, maxOfOne, kept, few, restMs, requestMs, lookMs } = limits,
 ): (message: IncomingMessage, response: ServerResponse) => boolean {
   const isProxy = openProxies(proxies)
   const addressOf = addressBehind(proxies)
   const open = new Map<Socket, Connection>()
   const held = countByName()
-  const underWay = countByName()
+  const inProgress = countByName()
 
-  const limitOfOne = (total: number) => (total < most - kept ? mostOfOne : few)
+  const limitOfOne = (total: number) => (total < most - kept ? maxOfOne : few)
   const forget = ({ socket, network }: Connection): void => {
     if (open.delete(socket)) held.add(network, -1)
   }
@@ -97,7 +97,7 @@ export function limitConnections(
     connection.sinceMs = performance.now()
     const isCounted = connection.network === proxy && !/^\/healthz(\?|$)/.test(message.url ?? '')
     const caller = isCounted ? networkOf(addressOf(message) ?? 'unknown') : undefined
-    if (caller !== undefined) underWay.add(caller, 1)
+    if (caller !== undefined) inProgress.add(caller, 1)
     response.once('close', () => {
       connection.isServed = true
       // The next one of the connection may have begun by now.
@@ -105,9 +105,9 @@ export function limitConnections(
         connection.response = undefined
         connection.sinceMs = performance.now()
       }
-      if (caller !== undefined) underWay.add(caller, -1)
+      if (caller !== undefined) inProgress.add(caller, -1)
     })
-    return caller === undefined || underWay.of(caller) <= limitOfOne(underWay.total())
+    return caller === undefined || inProgress.of(caller) <= limitOfOne(inProgress.total())
   }
 }
 

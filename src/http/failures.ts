@@ -24,7 +24,7 @@ export function countFailures(): Failures {
       const isOpen = known !== undefined && nowMs - known.sinceMs < windowMs
       const window = isOpen ? known : { sinceMs: nowMs, failures: 0 }
       window.failures++
-      // Set anew, so that the map's order is the order of the last failures.
+      // Set again, so that the map's order is the order of the last failures.
       windows.delete(network)
       windows.set(network, window)
       if (windows.size > maxAddresses) windows.delete(windows.keys().next().value!)

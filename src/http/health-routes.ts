@@ -1,4 +1,4 @@
-import { column, type Pool } from '../db.ts'
+import { anyFirst, type Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { json } from './reply.ts'
 import type { OpenRoute } from './server.ts'
@@ -10,7 +10,7 @@ export const healthRoutes = (pool: Pool): OpenRoute[] => [
 ]
 
 async function readiness(pool: Pool) {
-  const down = await column<string>(pool)`
+  const down = await anyFirst<string>(pool)`
     select name from unnest(array['worker', 'courier']) as name
     where not panel.is_alive('process', name)`
   if (down.length > 0) throw new PanelError('unavailable', `Not up: ${down.join(', ')}`)

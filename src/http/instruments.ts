@@ -1,6 +1,6 @@
 import type * as prometheus from '@prometheus-io/client'
 import { version } from '../config.ts'
-import type { Measured } from '../model/metrics.ts'
+import type { Measured } from '../model/server/metrics.ts'
 
 /** A request that was answered, by the pattern of its route: a path would name accounts. */
 export type Answered = { method: string; route: string; status: number; seconds: number }

@@ -8,7 +8,7 @@ import {
   requirePaid,
   type License,
   type LicenseSettings,
-} from '../model/license.ts'
+} from '../model/server/license.ts'
 
 /** The license in force, as requests are judged by it. */
 export type Licensing = {

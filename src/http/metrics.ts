@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Pool } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import { countConcerns, listConcerns } from '../model/concerns.ts'
-import { readMeasured } from '../model/metrics.ts'
+import { countConcerns, listConcerns } from '../model/server/concerns.ts'
+import { readMeasured } from '../model/server/metrics.ts'
 import { type Answered, instrumentsOf } from './instruments.ts'
 import type { OpenRoute } from './server.ts'
 
@@ -16,13 +16,13 @@ export type Metrics = { route: OpenRoute; note: (answered: Answered) => void }
 export async function openMetrics(pool: Pool, token: string): Promise<Metrics> {
   // Only here: a panel that nobody monitors does not load it.
   const { note, set, registry } = instrumentsOf(await import('@prometheus-io/client'))
-  const wanted = digest(token)
+  const desired = digest(token)
   return {
     note,
     route: {
       path: '/metrics',
       async handler({ message }) {
-        if (!timingSafeEqual(digest(tokenOf(message)), wanted)) {
+        if (!timingSafeEqual(digest(tokenOf(message)), desired)) {
           throw new PanelError('unauthenticated', 'PANEL_METRICS_TOKEN is required as bearer token')
         }
         const [measured, concerns] = await Promise.all([readMeasured(pool), listConcerns(pool)])

@@ -11,8 +11,8 @@ export function readPreference(headers: string[] = []): Preference {
     .map(part => part.split(';', 1)[0]!.trim().toLowerCase())
   const isAsync = preferences.includes('respond-async')
   const wait = preferences.find(part => /^wait *= *"?[0-9]{1,9}"?$/.test(part))
-  const wantedMs = wait === undefined ? undefined : Number(wait.replace(/[^0-9]/g, '')) * 1000
-  const waitMs = Math.min(wantedMs ?? (isAsync ? 0 : maxWaitMs), maxWaitMs)
+  const requestedMs = wait === undefined ? undefined : Number(wait.replace(/[^0-9]/g, '')) * 1000
+  const waitMs = Math.min(requestedMs ?? (isAsync ? 0 : maxWaitMs), maxWaitMs)
   const applied = [
     isAsync ? 'respond-async' : '',
     wait === undefined ? '' : `wait=${waitMs / 1000}`,

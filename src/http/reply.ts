@@ -18,7 +18,7 @@ export const json = (status: number, value: unknown, headers: OutgoingHttpHeader
   body: Buffer.from(JSON.stringify(value)),
 })
 
-// Seconds after which a repeat is worth while: 409 and 504 wait for work under way, 503 for a
+// Seconds after which a repeat is worth while: 409 and 504 wait for work in progress, 503 for a
 // restart; 429 is the specification's.
 const retryAfterS: Partial<Record<PanelError['code'], number>> = {
   busy: 1,

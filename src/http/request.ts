@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { type ErrorCode, PanelError } from '../errors.ts'
-import type { Caller } from '../model/callers.ts'
+import type { Caller } from '../model/signing-in/callers.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
 import { repeated, repeatedIn } from './repeated-names.ts'
 

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { log } from '../log.ts'
 
 /**
- * Stops taking requests and lets those under way finish, at most `graceMs`. Their connections end
+ * Stops taking requests and lets those in progress finish, at most `graceMs`. Their connections end
  * with their answers, so that no caller sends the next request into one that is about to end.
  */
 export async function closeServer(

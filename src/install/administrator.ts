@@ -1,5 +1,5 @@
 import { openPool } from '../db.ts'
-import { findFirstAdministrator, findOwner } from '../model/owners.ts'
+import { findFirstAdministrator, findOwner } from '../model/sellers/owners.ts'
 
 /**
  * The administrator that an install is about: the one that is named, else one that an earlier

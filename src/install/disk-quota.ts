@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import type { InstallStep } from './plan.ts'
 
-/** Says what is left to do for disk limits; nothing is mounted anew under running programs. */
+/** Says what is left to do for disk limits; nothing is mounted again under running programs. */
 export const quotaStep: InstallStep = {
   name: 'quota',
   does: () => 'Look whether the file system of /home keeps quotas',

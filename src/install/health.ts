@@ -5,7 +5,7 @@ import type { InstallStep } from './plan.ts'
 import { apiSocket } from './settings.ts'
 
 /** How long a panel may take to be up. */
-export const healthPatienceMs = 60_000
+export const healthTimeoutMs = 60_000
 const pollMs = 100
 
 /** Waits until the whole panel answers that it is up. */
@@ -20,7 +20,7 @@ export const healthStep: InstallStep = {
  *
  * @param end when it has to be
  */
-export async function requireReadiness(end = Date.now() + healthPatienceMs): Promise<void> {
+export async function requireReadiness(end = Date.now() + healthTimeoutMs): Promise<void> {
   for (;;) {
     const answers = [await ask('/readyz'), await ask('/sign-in')]
     const bad = answers.find(({ status }) => status !== 200)

@@ -1,8 +1,8 @@
 import { follow } from '../host/tools/follow.ts'
-import type { Observe } from '../model/host.ts'
+import type { Observe } from '../model/server/host.ts'
 import { databaseStep } from './cluster.ts'
 import { quotaStep } from './disk-quota.ts'
-import { frontStep } from './front.ts'
+import { reverseProxyStep } from './reverse-proxy.ts'
 import { healthStep } from './health.ts'
 import { databasesStep, mariadbStep } from './mariadb.ts'
 import { packageStep } from './packages.ts'
@@ -24,7 +24,7 @@ export const installSteps: readonly InstallStep[] = [
   schemaStep,
   licenseStep,
   administratorStep,
-  frontStep,
+  reverseProxyStep,
   unitStep,
   mariadbStep,
   quotaStep,

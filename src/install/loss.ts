@@ -1,5 +1,5 @@
 import { listNames } from '../host/tools/files.ts'
-import { backupsFolder } from '../model/backups.ts'
+import { backupsFolder } from '../model/server/backups.ts'
 
 /** What goes for good with a purge, in a sentence for whoever is asked. */
 export function whatIsLost(stateDir = '/var/lib/panel'): string {

@@ -62,11 +62,11 @@ export const databasesStep: InstallStep = {
   async act({ databases }) {
     if (!databases || hasDatabases()) return
     await run('mkdir', ['-p', '/etc/mysql/mariadb.conf.d'])
-    await ensureFile(settingsFile, wantedSettings(), 0o644)
+    await ensureFile(settingsFile, desiredSettings(), 0o644)
   },
 }
 
-const wantedSettings = (): string => renderSettings(Math.floor(totalmem() / 2 ** 20))
+const desiredSettings = (): string => renderSettings(Math.floor(totalmem() / 2 ** 20))
 
 /** Behind the units, as MariaDB lets nobody in before the worker has been over its accounts. */
 export const mariadbStep: InstallStep = {
@@ -78,11 +78,11 @@ export const mariadbStep: InstallStep = {
   async act({ databases, machine }) {
     if (!databases) return
     const before = readFileSync(settingsFile, 'utf8')
-    await ensureFile(settingsFile, wantedSettings(), 0o644)
+    await ensureFile(settingsFile, desiredSettings(), 0o644)
     try {
       await ensureRunning(machine)
     } catch (error) {
-      if (before === wantedSettings()) throw error
+      if (before === desiredSettings()) throw error
       await ensureFile(settingsFile, before, 0o644)
       await ensureRunning(machine)
       const words = `MariaDB does not start by the settings of this release, and has its old ones \
@@ -94,13 +94,13 @@ back: journalctl -u mariadb says why`
 
 // A recovery after a crash takes its time.
 const startMs = 300_000
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 async function ensureRunning(machine: Machine): Promise<void> {
   await run('systemctl', ['enable', '--quiet', '--', 'mariadb.service'])
   const verb = (await isOlder('mariadb', [settingsFile, mariadbDropIn])) ? 'restart' : 'start'
   await run('systemctl', [verb, '--', 'mariadb.service'], { timeoutMs: startMs })
-  const end = Date.now() + patienceMs
+  const end = Date.now() + timeoutMs
   for (;;) {
     const why = await machine
       .part(mariaDb)

@@ -77,7 +77,7 @@ export const packageStep: InstallStep = {
 
 // What a killed one has left half done; its dpkg may go on for a moment, and keeps the lock.
 async function finishInterrupted(): Promise<void> {
-  const end = Date.now() + lockPatienceS * 1_000
+  const end = Date.now() + lockTimeoutS * 1_000
   for (;;) {
     try {
       await dpkg('dpkg', '--configure', '-a')
@@ -90,21 +90,24 @@ async function finishInterrupted(): Promise<void> {
   }
 }
 
-const lockPatienceS = 300
+const lockTimeoutS = 300
 
 const apt = ({ progress }: Plan, ...args: string[]): Promise<string> => {
   // Files that an administrator has changed stay, and one that runs already is waited for.
   const dpkgOptions = ['--force-confdef', '--force-confold'].map(flag => `Dpkg::Options::=${flag}`)
-  const options = [...dpkgOptions, `DPkg::Lock::Timeout=${lockPatienceS}`].flatMap(option => [
+  const options = [...dpkgOptions, `DPkg::Lock::Timeout=${lockTimeoutS}`].flatMap(option => [
     '-o',
     option,
   ])
-  const told = (line: string): void => {
+  const reported = (line: string): void => {
     const { percent, doing } = readStatus(line) ?? {}
     if (percent !== undefined && doing !== undefined) progress?.(percent, doing)
   }
   // Among what it says otherwise.
-  return aptly(['apt-get', '--quiet', '--yes', '-o', 'APT::Status-Fd=1', ...options, ...args], told)
+  return aptly(
+    ['apt-get', '--quiet', '--yes', '-o', 'APT::Status-Fd=1', ...options, ...args],
+    reported,
+  )
 }
 
 /**
@@ -119,11 +122,11 @@ export function readStatus(line: string): { percent: number; doing: string } | u
 }
 
 // A slow mirror and a slow disk; whoever waits sees the step's name.
-const patienceMs = 1_800_000
+const timeoutMs = 1_800_000
 
 const dpkg = (...command: string[]): Promise<string> => aptly(command)
 
 function aptly(command: string[], onLine: (line: string) => void = () => undefined) {
   const silent = ['DEBIAN_FRONTEND=noninteractive', 'NEEDRESTART_SUSPEND=1']
-  return run('env', [...silent, ...command], { timeoutMs: patienceMs, onLine })
+  return run('env', [...silent, ...command], { timeoutMs: timeoutMs, onLine })
 }

@@ -7,14 +7,14 @@ import { currentRelease, releasesFolder, unfinished } from './release.ts'
 export const panelCommand = '/usr/bin/panel'
 
 // Enough for a slow disk.
-const patience = { timeoutMs: 300_000 }
+const timeout = { timeoutMs: 300_000 }
 
 /** Copies a release as root's own, which everybody may read and run. */
 export async function copyRelease(folder: string, fresh: string): Promise<void> {
   const preserve = ['--no-preserve=ownership', '--preserve=mode,timestamps,links']
-  await run('cp', ['-R', '-P', ...preserve, '--', folder, fresh], patience)
+  await run('cp', ['-R', '-P', ...preserve, '--', folder, fresh], timeout)
   // Whoever unpacked it may have kept others out (umask 077), and API and courier are no root.
-  await run('chmod', ['-R', 'u+rwX,go+rX,go-w', '--', fresh], patience)
+  await run('chmod', ['-R', 'u+rwX,go+rX,go-w', '--', fresh], timeout)
 }
 
 /** Puts the release into its place. It comes there as a whole or not at all. */
@@ -29,7 +29,7 @@ export const releaseStep: InstallStep = {
       const fresh = `${releasesFolder}/${unfinished(version)}`
       rmSync(fresh, { recursive: true, force: true })
       await copyRelease(folder, fresh)
-      await run('sync', ['--file-system', fresh], patience)
+      await run('sync', ['--file-system', fresh], timeout)
       renameIfThere(fresh, place)
       await syncFolder(releasesFolder)
     }

@@ -1,17 +1,17 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Observe } from '../model/host.ts'
+import type { Observe } from '../model/server/host.ts'
 
 /** What was done when, and what failed. No secret is part of a step's words. */
 export const logFile = '/var/log/panel/install.log'
 
 /** Tells of each step as it begins, and writes down how it ends. */
-export function tellSteps(names: readonly string[], tell: (line: string) => void): Observe {
+export function reportSteps(names: readonly string[], report: (line: string) => void): Observe {
   let count = 0
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o750 })
   return async (name, work) => {
     count += 1
-    tell(`[${count}/${names.length}] ${name}`)
+    report(`[${count}/${names.length}] ${name}`)
     note(`${name}: begun`)
     try {
       await work()

@@ -4,7 +4,7 @@ import pRetry from 'p-retry'
 import { connect, connection, openPool } from '../db.ts'
 import { ensureFile, hasCode } from '../host/tools/files.ts'
 import { migrate } from '../migrate.ts'
-import { closeWhereAllowed } from '../model/lock-functions.ts'
+import { closeWhereAllowed } from '../model/server/lock-functions.ts'
 import {
   parseKey,
   parseLicense,
@@ -12,8 +12,8 @@ import {
   vendorFile,
   vendorKey,
   whyUnusable,
-} from '../model/license.ts'
-import { addOwner, findOwner } from '../model/owners.ts'
+} from '../model/server/license.ts'
+import { addOwner, findOwner } from '../model/sellers/owners.ts'
 import type { InstallStep, Plan } from './plan.ts'
 import { makeSelfLicense } from './self-license.ts'
 import { installedUrl, licenseFile } from './settings.ts'

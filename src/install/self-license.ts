@@ -11,7 +11,7 @@ import {
   vendorFile,
   vendorKey,
   whyInvalid,
-} from '../model/license.ts'
+} from '../model/server/license.ts'
 
 // A hoster who runs the panel on servers of their own is their own vendor: the key that signs their
 // licenses is made on the server, where root alone reads it.

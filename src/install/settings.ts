@@ -24,11 +24,11 @@ export const settingsStep: InstallStep = {
     const group = (await run('getent', ['group', 'panel-key'])).split(':')[2]
     chownSync(keyFile, 0, Number(group))
     chmodSync(keyFile, 0o640)
-    const wanted = await settingsOf(plan)
-    readConfig(wanted)
+    const desired = await settingsOf(plan)
+    readConfig(desired)
     const isThere = existsSync(installedSettings)
     const text = isThere ? readFileSync(installedSettings, 'utf8') : head
-    await ensureFile(installedSettings, withSettings(text, wanted), 0o600)
+    await ensureFile(installedSettings, withSettings(text, desired), 0o600)
   },
 }
 
@@ -60,9 +60,9 @@ async function localUrl(): Promise<string> {
 }
 
 /** The file with these settings; lines that say the same keep their place, and comments too. */
-export function withSettings(text: string, wanted: Record<string, string>): string {
+export function withSettings(text: string, desired: Record<string, string>): string {
   const found = parseSettings(text, installedSettings)
-  const rest = new Map(Object.entries(wanted))
+  const rest = new Map(Object.entries(desired))
   const kept = text
     .replace(/\n$/, '')
     .split('\n')

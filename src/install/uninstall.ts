@@ -15,13 +15,13 @@ import { follow } from '../host/tools/follow.ts'
 import { CommandError, run } from '../host/tools/run.ts'
 import { giveBack } from '../host/web/nginx-before.ts'
 import { accessLog, sharedFile } from '../host/web/nginx.ts'
-import { toHostAccount } from '../model/host-account.ts'
-import type { Observe } from '../model/host.ts'
-import { listPresent } from '../model/rebuilds.ts'
+import { toHostAccount } from '../model/accounts/host-account.ts'
+import type { Observe } from '../model/server/host.ts'
+import { listPresent } from '../model/jobs/rebuilds.ts'
 import { askPostgres, findCluster, setRules } from './cluster.ts'
-import { frontFile } from './front.ts'
+import { reverseProxyFile } from './reverse-proxy.ts'
 import { hasDatabases } from './mariadb.ts'
-import { lockFile } from './one-at-a-time.ts'
+import { lockFile } from './install-lock.ts'
 import { panelCommand } from './place-release.ts'
 import { readSettings, installedSettings } from './settings-file.ts'
 import { isElsewhere, mariadbDropIn, unitFolder, units } from './units.ts'
@@ -42,7 +42,7 @@ const remove = (...paths: string[]): void => {
   for (const path of paths) rmSync(path, { recursive: true, force: true })
 }
 
-const patience = { timeoutMs: 120_000 }
+const timeout = { timeoutMs: 120_000 }
 
 const stopStep: RemovalStep = {
   name: 'units',
@@ -50,21 +50,21 @@ const stopStep: RemovalStep = {
   async act() {
     const known = units.filter(unit => existsSync(`${unitFolder}/${unit}`))
     if (known.length > 0) {
-      await run('systemctl', ['disable', '--quiet', '--now', '--', ...known], patience)
+      await run('systemctl', ['disable', '--quiet', '--now', '--', ...known], timeout)
     }
     remove(...units.map(unit => `${unitFolder}/${unit}`), `${unitFolder}/panel-api.service.d`)
     // It would wait for a worker at each start.
     remove(mariadbDropIn)
     removeFolder(dirname(mariadbDropIn))
-    await run('systemctl', ['daemon-reload'], patience)
+    await run('systemctl', ['daemon-reload'], timeout)
   },
 }
 
-const frontStep: RemovalStep = {
+const reverseProxyStep: RemovalStep = {
   name: 'front',
   does: 'Take the panel away from nginx; websites stay',
   async act({ machine }) {
-    remove(frontFile, adminerFile)
+    remove(reverseProxyFile, adminerFile)
     const adminer = machine.users.find(adminerUser)
     if (adminer !== undefined) await machine.services.stopPhp(adminer)
     await rereadIfThere('nginx.service', '/usr/sbin/nginx')
@@ -133,10 +133,10 @@ const sharedStep: RemovalStep = {
         .map(name => `${unitFolder}/${name}`),
     )
     await giveBack(machine)
-    await run('systemctl', ['daemon-reload'], patience)
+    await run('systemctl', ['daemon-reload'], timeout)
     // Not a reload: old processes would go on as the user that is to go, for as long as somebody
     // keeps a connection.
-    await run('systemctl', ['try-restart', '--', 'nginx.service'], patience)
+    await run('systemctl', ['try-restart', '--', 'nginx.service'], timeout)
     // It changes the owner of its folders by itself, but of nothing below them.
     const former = machine.users.find(webServer)
     if (former !== undefined && existsSync(nginxState)) {
@@ -145,7 +145,7 @@ const sharedStep: RemovalStep = {
     await rereadIfThere('ssh.service', '/usr/sbin/sshd')
     await rereadIfThere('cron.service', '/usr/sbin/cron')
     await rereadIfThere('atd.service', '/usr/sbin/atd')
-    if (isOfMariaDb) await run('systemctl', ['try-restart', '--', 'mariadb.service'], patience)
+    if (isOfMariaDb) await run('systemctl', ['try-restart', '--', 'mariadb.service'], timeout)
     const logs = accessLog.slice(accessLog.lastIndexOf('/') + 1)
     const folder = accessLog.slice(0, accessLog.lastIndexOf('/'))
     remove(
@@ -199,7 +199,7 @@ const releaseStep: RemovalStep = {
 /** In this order; what goes on without the panel (websites, SFTP) goes last, and only if asked. */
 export const removalSteps = (isPurge: boolean): readonly RemovalStep[] => [
   stopStep,
-  frontStep,
+  reverseProxyStep,
   ...(isPurge ? [accountStep, databaseStep, sharedStep, stateStep] : []),
   releaseStep,
 ]
@@ -219,8 +219,7 @@ function readlinkIfLink(path: string): string | undefined {
 }
 
 async function rereadIfThere(service: string, program: string): Promise<void> {
-  if (existsSync(program))
-    await run('systemctl', ['try-reload-or-restart', '--', service], patience)
+  if (existsSync(program)) await run('systemctl', ['try-reload-or-restart', '--', service], timeout)
 }
 
 // 6: there is none of this name (userdel(8), groupdel(8)).

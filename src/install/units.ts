@@ -34,11 +34,10 @@ export const unitStep: InstallStep = {
   does: () => 'Install the units of systemd, have them start with the machine, and start them',
   async act() {
     await ensureUnits()
-    await run('systemctl', ['start', '--', 'panel.target'], patience)
+    await run('systemctl', ['start', '--', 'panel.target'], timeout)
     for (const service of services) {
       const files = [installedSettings, keyFile, `${unitFolder}/${service}.service`]
-      if (await isOlder(service, files))
-        await run('systemctl', ['restart', '--', service], patience)
+      if (await isOlder(service, files)) await run('systemctl', ['restart', '--', service], timeout)
     }
   },
 }
@@ -50,12 +49,12 @@ export async function ensureUnits(): Promise<void> {
   const isOfMariaDb = existsSync(settingsFile)
   await ensureDropIn(mariadbDropIn, isOfMariaDb ? released('mariadb.conf') : undefined)
   // Each time: whoever was killed may have been killed before it.
-  await run('systemctl', ['daemon-reload'], patience)
-  await run('systemctl', ['enable', '--quiet', '--', ...units], patience)
+  await run('systemctl', ['daemon-reload'], timeout)
+  await run('systemctl', ['enable', '--quiet', '--', ...units], timeout)
 }
 
 // A process waits for the database, and systemd for nobody.
-const patience = { timeoutMs: 120_000 }
+const timeout = { timeoutMs: 120_000 }
 
 /** Whether an address is of a database that only a network leads to. */
 export const isElsewhere = (url: string): boolean =>

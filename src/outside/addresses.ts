@@ -1,13 +1,13 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { parseAddress, type Address } from '../model/cidr.ts'
+import { parseAddress, type Address } from '../model/grammar/cidr.ts'
 
 // Which addresses the courier may connect to. A webhook's URL comes from a browser, and the
 // addresses of its name from whoever runs its DNS: neither may lead into the networks behind this
 // server.
 
 /** Says why an address may not be connected to; undefined where it may. */
-export type Judge = (address: string) => string | undefined
+export type AddressPolicy = (address: string) => string | undefined
 
 /** An address that must not be connected to; the message says which and why. */
 export class RefusedAddress extends Error {
@@ -28,7 +28,7 @@ const never = [
 const global = ipaddr.parseCIDR('2000::/3')
 
 /** @param allowed ranges that are allowed although they are not public */
-export function openJudge(allowed: readonly string[], own = ownAddresses): Judge {
+export function openAddressPolicy(allowed: readonly string[], own = ownAddresses): AddressPolicy {
   const opened = allowed.map(range => ipaddr.parseCIDR(range))
   return text => {
     // Without the zone.

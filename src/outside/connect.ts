@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector } from 'undici'
-import { type Judge, RefusedAddress } from './addresses.ts'
+import { type AddressPolicy, RefusedAddress } from './addresses.ts'
 import type { Limits } from './limits.ts'
 
 /** Resolves a name to all of its addresses. */
@@ -14,7 +14,7 @@ export type Resolve = (hostname: string) => Promise<LookupAddress[]>
  * connection is made, so a name that changes its address in between gains nothing.
  */
 export function checkedConnector(
-  judge: Judge,
+  policy: AddressPolicy,
   { connectMs, nextAddressMs }: Limits,
   resolve: Resolve = hostname => systemLookup(hostname, { all: true }),
   authorities: readonly string[] = [],
@@ -22,7 +22,7 @@ export function checkedConnector(
   const connect = buildConnector({
     ...trusting(authorities),
     timeout: connectMs,
-    lookup: checkedLookup(judge, shared(resolve)),
+    lookup: checkedLookup(policy, shared(resolve)),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
     // Not to be switched off by the environment.
@@ -32,7 +32,7 @@ export function checkedConnector(
   return (options, callback) => {
     // Addresses are not looked up.
     const literal = options.hostname.replace(/^\[|\]$/g, '')
-    const reason = isIP(literal) === 0 ? undefined : judge(literal)
+    const reason = isIP(literal) === 0 ? undefined : policy(literal)
     if (reason === undefined) connect(options, callback)
     else queueMicrotask(() => callback(new RefusedAddress(reason), null))
   }
@@ -46,12 +46,12 @@ function trusting(authorities: readonly string[]) {
 }
 
 // One forbidden address refuses the name, because trying its others would not mend that.
-function checkedLookup(judge: Judge, resolve: Resolve): LookupFunction {
+function checkedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       addresses => {
         const reason = addresses
-          .map(({ address }) => judge(address))
+          .map(({ address }) => policy(address))
           .find(text => text !== undefined)
         const [first] = addresses
         if (reason !== undefined) callback(new RefusedAddress(`${hostname}: ${reason}`), '')
@@ -66,12 +66,12 @@ function checkedLookup(judge: Judge, resolve: Resolve): LookupFunction {
 
 // A lookup blocks one of few threads for as long as DNS is silent, so each name gets only one.
 function shared(resolve: Resolve): Resolve {
-  const underWay = new Map<string, Promise<LookupAddress[]>>()
+  const inProgress = new Map<string, Promise<LookupAddress[]>>()
   return hostname => {
-    const known = underWay.get(hostname)
+    const known = inProgress.get(hostname)
     if (known !== undefined) return known
-    const answer = resolve(hostname).finally(() => underWay.delete(hostname))
-    underWay.set(hostname, answer)
+    const answer = resolve(hostname).finally(() => inProgress.delete(hostname))
+    inProgress.set(hostname, answer)
     return answer
   }
 }

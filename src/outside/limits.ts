@@ -1,6 +1,6 @@
 /** Limits of a request to a receiver. */
 export const limits = {
-  /** From the beginning of a try until the answer's headers are there. */
+  /** From the beginning of an attempt until the answer's headers are there. */
   totalMs: 10_000,
   /** For the connection alone, so that a slow receiver still gets the rest. */
   connectMs: 5_000,

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import type { Outcome, Outside, Post } from '../model/outside.ts'
-import { openJudge } from './addresses.ts'
+import type { Outcome, Outside, Post } from '../model/events/outside.ts'
+import { openAddressPolicy } from './addresses.ts'
 import type { Resolve } from './connect.ts'
 import { type Limits, limits } from './limits.ts'
 import { failureOf } from './failure.ts'
@@ -38,7 +38,7 @@ async function openAgent(
     import('./connect.ts'),
   ])
   return new Agent({
-    connect: checkedConnector(openJudge(allowed), own, resolve, authorities),
+    connect: checkedConnector(openAddressPolicy(allowed), own, resolve, authorities),
     allowH2: false,
     pipelining: 1,
     maxHeaderSize: own.headerBytes,
@@ -72,7 +72,7 @@ function send(
     signal.removeEventListener('abort', interrupt)
     const answer = status === null ? null : Buffer.concat(chunks).subarray(0, own.answerBytes)
     const durationMs = Math.round(performance.now() - begunAt)
-    const error = status === null ? null : judgeStatus(status)
+    const error = status === null ? null : validateStatus(status)
     resolve(outcome && { status, error, isTimeout: false, answer, durationMs, ...outcome })
   }
   // Closes the connection: the rest of the answer is not needed.
@@ -114,7 +114,7 @@ function send(
   return promise
 }
 
-function judgeStatus(status: number): string | null {
+function validateStatus(status: number): string | null {
   if (status < 300) return null
   return status < 400 ? `Answered ${status}; redirects are not followed` : `Answered ${status}`
 }

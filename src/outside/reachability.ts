@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openJudge } from './addresses.ts'
+import { openAddressPolicy } from './addresses.ts'
 
 // A resolver near by answers within a second.
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 /**
  * Why no courier will ever send to an address. A name that does not resolve now may do so later: of
@@ -19,7 +19,7 @@ export async function whyUnreachable(
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? await addressesOf(host) : [host]
   const whyNot = (ranges: readonly string[]): string | undefined =>
-    addresses.map(openJudge(ranges)).find(reason => reason !== undefined)
+    addresses.map(openAddressPolicy(ranges)).find(reason => reason !== undefined)
   const words = 'nothing will ever be sent there'
   // Some no setting opens, so none is named for them.
   const never = whyNot(everything)
@@ -32,6 +32,6 @@ const everything = ['0.0.0.0/0', '::/0']
 
 async function addressesOf(name: string): Promise<string[]> {
   const found = lookup(name, { all: true }).catch(() => [])
-  const all = await Promise.race([found, sleep(patienceMs, [], { ref: false })])
+  const all = await Promise.race([found, sleep(timeoutMs, [], { ref: false })])
   return all.map(({ address }) => address)
 }

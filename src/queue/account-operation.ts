@@ -1,18 +1,24 @@
 import { log } from '../log.ts'
-import { account, held, toAccount, unknown, type AccountRecord } from '../model/accounts.ts'
-import { toHostAccount, type HostAccount } from '../model/host-account.ts'
-import type { ResourceName } from '../model/host.ts'
-import type { TaskName } from '../model/operation-names.ts'
-import type { AccountNoun } from '../model/operations.ts'
-import { suspendedParts, type HostSecrets } from '../model/resource-kinds.ts'
-import { isOfService, merge, type WarningRow } from '../model/warnings.ts'
+import {
+  account,
+  held,
+  toAccount,
+  unknown,
+  type AccountRecord,
+} from '../model/accounts/accounts.ts'
+import { toHostAccount, type HostAccount } from '../model/accounts/host-account.ts'
+import type { ResourceName } from '../model/server/host.ts'
+import type { TaskName } from '../model/operations/operation-names.ts'
+import type { AccountSubject } from '../model/operations/operations.ts'
+import { suspendedParts, type HostSecrets } from '../model/operations/resource-kinds.ts'
+import { isOfService, merge, type WarningRow } from '../model/accounts/warnings.ts'
 import { operation } from './operation.ts'
 import type { Done, Run } from './operation-types.ts'
 import type { Task } from './task.ts'
 
 // Operations of an account, and of what belongs to one: the machine is made to agree with its rows.
 
-/** What the noun's function has found at the start. */
+/** What the resource kind's function has found at the start. */
 type Seen = HostSecrets & {
   /** Null where the account is gone. */
   account: AccountRecord | null
@@ -27,7 +33,7 @@ type Seen = HostSecrets & {
 export type AccountWork<About = unknown> = Run &
   Omit<Seen, 'account' | 'error' | 'isHeld'> & {
     record: AccountRecord
-    /** What its noun says of the resource that it is about. */
+    /** What its resource kind says of the resource that it is about. */
     about: About
     account: HostAccount
     /**
@@ -43,7 +49,7 @@ export type AccountWork<About = unknown> = Run &
 type Part = readonly ResourceName[]
 
 type AccountDefinition<About> = {
-  noun?: AccountNoun<About>
+  subject?: AccountSubject<About>
   /** The resources that it concerns, if not all; the machine agrees with the others. */
   part?: Part | ((record: AccountRecord) => Part | undefined)
   work: (work: AccountWork<About>) => Promise<Done>
@@ -56,9 +62,9 @@ export function accountOperation<About>(
   name: TaskName,
   definition: AccountDefinition<About>,
 ): Task {
-  const { noun, undo = 'restore', work } = definition
+  const { subject, undo = 'restore', work } = definition
   return operation(name, {
-    noun: noun ?? account,
+    subject: subject ?? account,
     work: async run => {
       const { account, error, isHeld } = run.started.seen as Seen
       if (account === null || account.state === 'terminated') {
@@ -104,22 +110,22 @@ async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
   // The machine still agrees with what was found.
   const { state, starts } = run.started
   if (wasApplied && state === 'running' && starts === 1 && run.steps.length === 0) return
-  let judged: HostAccount
+  let hostAccount: HostAccount
   try {
-    judged = toHostAccount(account, secrets)
+    hostAccount = toHostAccount(account, secrets)
   } catch (error) {
     // No step was ever given a row that does not fit: there is nothing to be erased.
     if (undo === 'erase') return
     throw error
   }
   const { host, observe } = run.context
-  await host[undo](judged, observe)
+  await host[undo](hostAccount, observe)
 }
 
 function toWork<About>(
   run: Run,
   record: AccountRecord,
-  { noun, part }: AccountDefinition<About>,
+  { subject, part }: AccountDefinition<About>,
 ): AccountWork<About> {
   const seen = run.started.seen as Seen
   const { host, observe, watch } = run.context
@@ -130,8 +136,8 @@ function toWork<About>(
     ...seen,
     record,
     account,
-    // Without a noun of its own it is about nothing else.
-    about: noun?.about.parse(seen) as About,
+    // Without a resource kind of its own it is about nothing else.
+    about: subject?.about.parse(seen) as About,
     apply: async (own = typeof part === 'function' ? part(record) : part) => {
       const some = seen.wasApplied ? own : undefined
       const found = await host.apply(account, observe, some)
@@ -159,6 +165,6 @@ const settled = (record: AccountRecord): AccountRecord => ({
   suspension:
     record.state === 'suspended' ? { reason: record.suspendReason, by: record.suspendedBy } : null,
   sites: record.sites
-    .filter(({ wanted }) => wanted === 'present')
+    .filter(({ desired }) => desired === 'present')
     .map(site => ({ ...site, isNew: false })),
 })

@@ -1,6 +1,6 @@
-import { findForMachine } from '../model/accounts.ts'
-import { toHostAccount, type HostAccount } from '../model/host-account.ts'
-import type { TaskName } from '../model/operation-names.ts'
+import { findForMachine } from '../model/accounts/accounts.ts'
+import { toHostAccount, type HostAccount } from '../model/accounts/host-account.ts'
+import type { TaskName } from '../model/operations/operation-names.ts'
 import { operation } from './operation.ts'
 import type { Run } from './operation-types.ts'
 import type { Task } from './task.ts'
@@ -15,7 +15,7 @@ export const certificateOperation = (
   work: (account: HostAccount, run: Run) => Promise<void>,
 ): Task =>
   operation(name, {
-    noun: null,
+    subject: null,
     undo: 'nothing',
     async work(run) {
       const found = await findForMachine(run.context.pool, run.started.lane)

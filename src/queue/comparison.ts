@@ -1,8 +1,8 @@
 import pRetry from 'p-retry'
 import { log } from '../log.ts'
-import { type HostAccount, toHostAccount } from '../model/host-account.ts'
-import * as rebuilds from '../model/rebuilds.ts'
-import { removeStrays } from './strays.ts'
+import { type HostAccount, toHostAccount } from '../model/accounts/host-account.ts'
+import * as rebuilds from '../model/jobs/rebuilds.ts'
+import { removeOrphaned } from './orphaned-websites.ts'
 import type { Context } from './task.ts'
 import type { Upkeep } from './upkeep.ts'
 
@@ -34,7 +34,7 @@ async function compare({ pool, host }: Given, signal: AbortSignal): Promise<void
     const accounts = (await rebuilds.list(pool, [])).flatMap(read)
     const differing = await Array.fromAsync(host.listDiffering(accounts, signal))
     for await (const _ of rebuilds.rebuild(pool, differing, signal));
-    await removeStrays(pool, host)
+    await removeOrphaned(pool, host)
     const counts = { accounts: accounts.length, differed: differing.length }
     log.info('accounts compared after a start of the machine', counts)
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { resourceTurns, type ResourceTurn } from '../model/resource-kinds.ts'
-import { taskNames, type TaskName } from '../model/operation-names.ts'
+import { resourceTurns, type ResourceTurn } from '../model/operations/resource-kinds.ts'
+import { taskNames, type TaskName } from '../model/operations/operation-names.ts'
 
 // Every job: its name is the path of its file below tasks/, its payload an id and nothing else,
 // and the worker whose process runs it. The table of contents of tasks/ (a test keeps it so).

@@ -1,7 +1,7 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { connection, openClient, run, type Db, type Role, value } from '../db.ts'
-import { showProcess, type ProcessName } from '../model/panel-processes.ts'
+import { connection, openClient, run, type Db, type Role, oneFirst } from '../db.ts'
+import { showProcess, type ProcessName } from '../model/server/panel-processes.ts'
 
 // All session advisory locks are on one connection: when it is lost, all of them are, and the
 // process must stop changing the machine at once.
@@ -131,7 +131,7 @@ async function becomeWorker(session: Db, onWait: () => void): Promise<void> {
   for (let turns = 0; ; turns += 1) {
     if (turns === aliveTurns) onWait()
     const isEnding = turns >= endingTurns
-    if (await value<boolean>(session)`select panel.become_worker(${isEnding})`) return
+    if (await oneFirst<boolean>(session)`select panel.become_worker(${isEnding})`) return
     await sleep(turnMs)
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { z } from 'zod'
 import type { Db } from '../db.ts'
 import { log } from '../log.ts'
-import * as operations from '../model/operations.ts'
+import * as operations from '../model/operations/operations.ts'
 
 // A worker that loses its connections ends, with operations in progress. These starts are no sign
 // that an operation ends its worker: they do not count towards the limit after which it is undone.

@@ -1,19 +1,19 @@
-import { event, type Event, type EventData, type EventName } from '../model/events.ts'
-import type { Noun, Started, Step } from '../model/operations.ts'
+import { event, type Event, type EventData, type EventName } from '../model/events/events.ts'
+import type { Subject, Started, Step } from '../model/operations/operations.ts'
 import type { Context } from './task.ts'
 
 // What a task file says of its operation: what it is about, the work, and how it is undone.
 
 export type Definition = {
   /** Whose functions write down what is wanted and what is left; null where no row changes. */
-  noun: Noun | null
+  subject: Subject | null
   work: (run: Run) => Promise<Done>
   /**
    * Makes the machine what it was; may run twice. `nothing` leaves it to the next operation, and
    * what goes only forward is tried until it is done.
    */
   undo: ((run: Run) => Promise<unknown>) | 'nothing' | 'only forward'
-  /** Whether it may end half undone: its noun sees to the rest. */
+  /** Whether it may end half undone: its resource kind sees to the rest. */
   mayEndHalfUndone?: boolean
 }
 
@@ -22,7 +22,7 @@ export type Done = {
   status: 200 | 201
   location?: string
   answer: object
-  /** For its noun's function; null where everything stays as it is. */
+  /** For its resource kind's function; null where everything stays as it is. */
   change: object | null
   events: Announcement[]
   /** When the machine agreed; left out where no column shows it. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal, type PanelError } from '../errors.ts'
 import { log } from '../log.ts'
-import type { Event } from '../model/events.ts'
-import type { TaskName } from '../model/operation-names.ts'
-import * as operations from '../model/operations.ts'
-import { refusal } from '../model/writes.ts'
+import type { Event } from '../model/events/events.ts'
+import type { TaskName } from '../model/operations/operation-names.ts'
+import * as operations from '../model/operations/operations.ts'
+import { refusal } from '../model/operations/writes.ts'
 import { jobs } from './job-list.ts'
 import type { Definition, Done, Run } from './operation-types.ts'
 import { retryOrExit } from './retry-or-exit.ts'
@@ -21,7 +21,7 @@ const startsBeside = 3
 const startsAtAll = 6
 
 // How soon a held lane is looked at again.
-const patienceMs = 25
+const timeoutMs = 25
 
 // Longer than all steps of any operation take together; beyond it the process is stuck, not slow.
 const totalLimitMs = 300_000
@@ -35,14 +35,14 @@ export const operation =
     const limit = setTimeout(giveUp, totalLimitMs)
     try {
       // A session is given a lock that it has already: within this process we see to it ourselves.
-      while (context.underWay.has(id)) await sleep(patienceMs)
-      context.underWay.set(id, { epoch: 0, soFar: () => [] })
-      const started = await start(context, definition.noun, id)
+      while (context.inProgress.has(id)) await sleep(timeoutMs)
+      context.inProgress.set(id, { epoch: 0, soFar: () => [] })
+      const started = await start(context, definition.subject, id)
       if (started === undefined) return
       const isAlone = started.starts > startsBeside
       const begunAt = performance.now()
       const { steps, soFar, observe } = timeSteps(context.observe)
-      context.underWay.set(id, { epoch: started.epoch, soFar })
+      context.inProgress.set(id, { epoch: started.epoch, soFar })
       const run = { context: { ...context, observe }, definition, started, steps }
       await context.exclusive(isAlone, () => take(run))
       log.info('operation run', {
@@ -57,7 +57,7 @@ export const operation =
       // Thrown to the queue it would wait in a back-off of the queue's own.
       await context.giveUp('an operation has thrown', error)
     } finally {
-      context.underWay.delete(id)
+      context.inProgress.delete(id)
       clearTimeout(limit)
     }
   }
@@ -65,14 +65,14 @@ export const operation =
 // Waits for the lane, as long as another process changes the machine for it.
 async function start(
   context: Context,
-  noun: operations.Noun | null,
+  subject: operations.Subject | null,
   id: string,
 ): Promise<operations.Started | undefined> {
   for (;;) {
     const { session } = context.locks
-    const started = await retryOrExit(context, id, () => operations.start(session, noun, id))
+    const started = await retryOrExit(context, id, () => operations.start(session, subject, id))
     if (started !== 'busy') return started
-    await sleep(patienceMs)
+    await sleep(timeoutMs)
   }
 }
 
@@ -114,7 +114,7 @@ async function perform(run: Run): Promise<void> {
 async function finish(run: Run, result: Omit<operations.Result, 'steps'>): Promise<void> {
   const { context, definition, started, steps } = run
   await retryOrExit(context, started.id, () =>
-    operations.finish(context.pool, definition.noun, started, { ...result, steps }),
+    operations.finish(context.pool, definition.subject, started, { ...result, steps }),
   )
 }
 

@@ -15,7 +15,7 @@ export type JobPool = {
   places: number
   schedule?: Schedule | undefined
   /** A job of its task tells so itself (add_hook_run): it is not woken for every other one. */
-  isTold?: boolean
+  isReported?: boolean
   settings: Pick<GraphileConfig.WorkerOptions, 'localQueue' | 'gracefulShutdownAbortTimeout'>
 }
 
@@ -38,14 +38,14 @@ export function openQueue(
   const held: Promise<void>[] = []
   // The first fetch waits for our lock: a job of a pool that holds none is anybody's.
   const gate = () => Promise.all(held)
-  const told = new Map<string, WorkerPool>()
-  return async ({ taskList, places, schedule = [], isTold = false, settings }: JobPool) => {
+  const reported = new Map<string, WorkerPool>()
+  return async ({ taskList, places, schedule = [], isReported = false, settings }: JobPool) => {
     let workers: WorkerPool | undefined
     const events: WorkerEvents = new EventEmitter()
     events.on('pool:create', ({ workerPool }) => {
       workers = workerPool
       held.push(locks.holdPool(workerPool.id))
-      if (isTold) for (const task of Object.keys(taskList)) told.set(task, workerPool)
+      if (isReported) for (const task of Object.keys(taskList)) reported.set(task, workerPool)
     })
     events.on('pool:listen:success', ({ client }) => {
       const channels = Object.keys(heard).map(channel => `listen ${channel}`)
@@ -54,14 +54,14 @@ export function openQueue(
     events.on('pool:listen:notification', ({ message: { channel, payload = '' } }) => {
       if (channel !== 'jobs:insert') return heard[channel]?.(payload)
       const { task } = Notice.parse(parsed(payload))
-      if (task !== undefined) told.get(task)?.nudge(1)
+      if (task !== undefined) reported.get(task)?.nudge(1)
     })
     // A local queue polls for all its places.
     const isShared = settings.localQueue?.size !== -1
     if (!isShared) lookForAll(events)
     events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
     const runner = await run({
-      pgPool: gated(pool, gate, !isTold),
+      pgPool: gated(pool, gate, !isReported),
       taskList,
       parsedCronItems: schedule,
       events,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { parseCronItems, type ParsedCronItem } from 'graphile-worker'
-import { resourceTurns } from '../model/resource-kinds.ts'
+import { resourceTurns } from '../model/operations/resource-kinds.ts'
 import { type JobName, jobs, type WorkerName } from './job-list.ts'
 
 // The jobs that run on a schedule (UTC). A failed turn is logged and left to the next

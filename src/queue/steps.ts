@@ -1,8 +1,8 @@
 import type { Pool } from '../db.ts'
-import type { Observe } from '../model/host.ts'
-import { reportSteps } from '../model/running-steps.ts'
-import type { Step } from '../model/operations.ts'
-import type { UnderWay } from './task.ts'
+import type { Observe } from '../model/server/host.ts'
+import { reportSteps } from '../model/jobs/running-steps.ts'
+import type { Step } from '../model/operations/operations.ts'
+import type { InProgress } from './task.ts'
 import { toWords } from './undo.ts'
 
 // More than any operation has, apart from those that visit each website.
@@ -13,7 +13,7 @@ const errorAtMost = 200
 export type TimedSteps = {
   /** Ended steps. */
   steps: Step[]
-  /** Ended steps, and those under way with their times until now. */
+  /** Ended steps, and those in progress with their times until now. */
   soFar: () => Step[]
   observe: Observe
 }
@@ -21,7 +21,7 @@ export type TimedSteps = {
 /** Times each step of one start. The steps are written only when the operation ends. */
 export function timeSteps(observe: Observe): TimedSteps {
   const steps: Step[] = []
-  const underWay = new Set<{ step: string; at: number }>()
+  const inProgress = new Set<{ step: string; at: number }>()
   const began = performance.now()
   const timesOf = (at: number) => ({
     at_ms: rounded(at - began),
@@ -31,11 +31,11 @@ export function timeSteps(observe: Observe): TimedSteps {
     steps,
     soFar: () => [
       ...steps,
-      ...[...underWay].map(({ step, at }) => ({ step, ...timesOf(at), running: true as const })),
+      ...[...inProgress].map(({ step, at }) => ({ step, ...timesOf(at), running: true as const })),
     ],
     observe: async (step, work) => {
       const one = { step, at: performance.now() }
-      underWay.add(one)
+      inProgress.add(one)
       let end = {}
       try {
         await observe(step, work)
@@ -43,7 +43,7 @@ export function timeSteps(observe: Observe): TimedSteps {
         end = { failed: true, error: toWords(error, errorAtMost) }
         throw error
       } finally {
-        underWay.delete(one)
+        inProgress.delete(one)
         if (steps.length < stepsAtMost) steps.push({ step, ...timesOf(one.at), ...end })
       }
     },
@@ -52,9 +52,9 @@ export function timeSteps(observe: Observe): TimedSteps {
 
 /** Writes the steps of operations that this process is running, when somebody asks for them. */
 export const answerStepRequests =
-  (pool: Pool, underWay: ReadonlyMap<string, UnderWay>) =>
+  (pool: Pool, inProgress: ReadonlyMap<string, InProgress>) =>
   (id: string): void => {
-    const running = underWay.get(id)
+    const running = inProgress.get(id)
     if (running === undefined) return
     const { epoch, soFar } = running
     // Without an answer the caller shows no steps.

@@ -1,14 +1,14 @@
 import type { JobHelpers } from 'graphile-worker'
 import type { Pool } from '../db.ts'
-import type { Host, Observe } from '../model/host.ts'
-import type { Step } from '../model/operations.ts'
-import type { WarningRow } from '../model/warnings.ts'
+import type { Host, Observe } from '../model/server/host.ts'
+import type { Step } from '../model/operations/operations.ts'
+import type { WarningRow } from '../model/accounts/warnings.ts'
 import type { Fatal } from './fatal.ts'
 import type { ExclusiveLock } from './exclusive-lock.ts'
 import type { Locks } from './locks.ts'
 
 /** An operation that this process is running. */
-export type UnderWay = {
+export type InProgress = {
   /** That of its start; 0 until that is known. */
   epoch: number
   soFar: () => Step[]
@@ -23,7 +23,7 @@ export type Context = {
    * The operations that this process is at, with their steps so far: the queue may give it a job
    * that it has already.
    */
-  underWay: Map<string, UnderWay>
+  inProgress: Map<string, InProgress>
   host: Host
   /**
    * Looks at the services that all accounts share, and keeps what is seen, and what an operation

@@ -1,5 +1,5 @@
 import { log, redact } from '../log.ts'
-import * as operations from '../model/operations.ts'
+import * as operations from '../model/operations/operations.ts'
 import type { Run } from './operation-types.ts'
 import { retryOrExit } from './retry-or-exit.ts'
 
@@ -13,16 +13,16 @@ export async function undo(
   refusal: operations.Answer | null,
 ): Promise<void> {
   const { context, definition, started, steps } = run
-  const { noun, mayEndHalfUndone = false } = definition
+  const { subject, mayEndHalfUndone = false } = definition
   // It begins only after «undo» has been committed: from here on nobody resumes the work.
   const undone = await retryOrExit(context, started.id, () =>
-    operations.undo(context.pool, noun, started, toWords(cause), refusal),
+    operations.undo(context.pool, subject, started, toWords(cause), refusal),
   )
   if (undone === undefined) return
   const why = await undoOnMachine({ ...run, started: { ...started, ...undone } })
   await retryOrExit(context, started.id, () =>
     why === null || mayEndHalfUndone
-      ? operations.release(context.pool, noun, started, why, steps)
+      ? operations.release(context.pool, subject, started, why, steps)
       : operations.defer(context.pool, started, why, steps),
   )
 }
@@ -44,8 +44,8 @@ async function undoOnMachine(run: Run): Promise<string | null> {
  * PostgreSQL takes no zero bytes, and no half of a character that a cut leaves. An end that can't
  * be recorded would end the process, again and again.
  */
-export const toWords = (cause: unknown, mostCharacters = 1_000): string =>
+export const toWords = (cause: unknown, maxCharacters = 1_000): string =>
   String(redact(cause instanceof Error ? cause.message : cause))
     .replaceAll('\0', '\ufffd')
-    .slice(0, mostCharacters)
+    .slice(0, maxCharacters)
     .toWellFormed()

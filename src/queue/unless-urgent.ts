@@ -1,5 +1,5 @@
 import { PanelError } from '../errors.ts'
-import { findUrgent } from '../model/urgent.ts'
+import { findUrgent } from '../model/accounts/urgent.ts'
 import type { Run } from './operation-types.ts'
 import { repeat } from './upkeep.ts'
 

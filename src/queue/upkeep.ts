@@ -1,8 +1,8 @@
 import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
-import { listLocked } from '../model/databases.ts'
-import type { Host } from '../model/host.ts'
-import { isOfDatabases, type WarningRow } from '../model/warnings.ts'
+import { listLocked } from '../model/databases/databases.ts'
+import type { Host } from '../model/server/host.ts'
+import { isOfDatabases, type WarningRow } from '../model/accounts/warnings.ts'
 import type { Context } from './task.ts'
 
 // Repairs queue and rows without an administrator: at start, and then every 2 s.
@@ -19,7 +19,7 @@ export const startReaper = (pool: Pool, queue: string): Promise<Upkeep> =>
     if (freed > 0) log.info('jobs of dead workers freed', { queue, workers: freed })
   })
 
-/** Enqueues again what is due and has no live job, and promotes what is parked behind nothing. */
+/** Enqueues again what is due and has no live job, and promotes what is blocked behind nothing. */
 export const startSweeper = (pool: Pool): Promise<Upkeep> =>
   repeat('sweeper', async () => {
     const { rows } = await pool.query<{ enqueued: number; promoted: number }>(

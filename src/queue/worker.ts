@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { getTasks, type TaskList } from 'graphile-worker'
 import { installationDir } from '../config.ts'
 import { isOutage, openPool, type Pool } from '../db.ts'
-import { setIssuing } from '../model/certificates.ts'
-import { isMaintenance } from '../model/job-tasks.ts'
-import type { Host, Observe } from '../model/host.ts'
+import { setIssuing } from '../model/certificates/certificates.ts'
+import { isMaintenance } from '../model/jobs/job-tasks.ts'
+import type { Host, Observe } from '../model/server/host.ts'
 import type { Running } from '../process.ts'
 import { startComparison } from './comparison.ts'
 import { openFatal } from './fatal.ts'
@@ -61,9 +61,9 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   const { gaveUp, giveUp, loseLocks, orFatal } = openFatal(drainMs, () => {
     for (const runner of runners) void runner.stop().catch(() => undefined)
   })
-  const underWay: Context['underWay'] = new Map()
+  const inProgress: Context['inProgress'] = new Map()
   const noteLost = () => {
-    if (sole !== undefined) writeLostStarts(sole.lostStartsFile, startsOf(underWay))
+    if (sole !== undefined) writeLostStarts(sole.lostStartsFile, startsOf(inProgress))
   }
   const locks = await openLocks(databaseUrl, role, error => {
     noteLost()
@@ -79,7 +79,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     pool,
     locks,
     exclusive: openExclusiveLock(concurrency),
-    underWay,
+    inProgress,
     host,
     watch: watch(pool, host),
     observe: (step, work) =>
@@ -108,7 +108,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   // and a job that runs twice finds its rows done.
   const queuePool = openPool(databaseUrl, role, queueConnections, '-c synchronous_commit=off')
   const start = openQueue(queuePool, queue, context, {
-    steps_asked: answerStepRequests(pool, context.underWay),
+    steps_asked: answerStepRequests(pool, context.inProgress),
   })
   runners.push(...(await orFatal(Promise.all(pools.map(start)))))
   await orFatal(locks.showProcess('worker'))
@@ -124,8 +124,8 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
 }
 
 // A run of hook scripts is no operation, and its starts are not counted.
-const startsOf = (underWay: Context['underWay']): LostStart[] =>
-  Array.from(underWay, ([id, { epoch }]) => ({ id, epoch })).filter(({ id }) => !id.includes(':'))
+const startsOf = (inProgress: Context['inProgress']): LostStart[] =>
+  Array.from(inProgress, ([id, { epoch }]) => ({ id, epoch })).filter(({ id }) => !id.includes(':'))
 
 // Only this worker's own tasks: a queue fetches the jobs that it has a task for.
 export async function loadTasks<Given extends { pool: Pool }>(
@@ -151,7 +151,7 @@ function poolsOf(tasks: TaskList, { concurrency, schedule }: WorkerOptions): Job
     delete shared[name]
     return task === undefined
       ? []
-      : [{ taskList: { [name]: task }, places, isTold: true, settings }]
+      : [{ taskList: { [name]: task }, places, isReported: true, settings }]
   })
   const all = [{ taskList: shared, places: concurrency, schedule, settings }, ...apart]
   return all.filter(({ taskList }) => Object.keys(taskList).length > 0)

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import * as sealing from '../model/sealing.ts'
+import * as sealing from '../model/server/sealing.ts'
 
 /** What follows from a caller's secret: its token, its session's cookie, or the server's key. */
 export type CallerKeys = {

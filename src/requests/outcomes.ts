@@ -2,9 +2,9 @@ import pRetry from 'p-retry'
 import type pg from 'pg'
 import { connection, isOutage, openClient, type Pool, type Role } from '../db.ts'
 import { log } from '../log.ts'
-import * as operations from '../model/operations.ts'
-import type { Outcome } from '../model/operations.ts'
-import { showProcess } from '../model/panel-processes.ts'
+import * as operations from '../model/operations/operations.ts'
+import type { Outcome } from '../model/operations/operations.ts'
+import { showProcess } from '../model/server/panel-processes.ts'
 
 // The wake-up is a NOTIFY; a look at all that is waited for, once a second, is the safety net.
 const pollMs = 1_000
@@ -106,7 +106,7 @@ export class Outcomes {
       while (this.#ended.size > 0) {
         const batch = [...this.#ended]
         this.#ended.clear()
-        for (const outcome of await operations.findEnded(this.#pool, batch)) this.#tell(outcome)
+        for (const outcome of await operations.findEnded(this.#pool, batch)) this.#report(outcome)
       }
     } catch (error) {
       log.error('outcomes cannot be read', error)
@@ -123,7 +123,7 @@ export class Outcomes {
     return false
   }
 
-  #tell(outcome: Outcome): void {
+  #report(outcome: Outcome): void {
     for (const { claimedEpoch, resolve } of this.#waiting.get(outcome.id) ?? []) {
       if (outcome.epoch > claimedEpoch) resolve(outcome)
     }

@@ -22,14 +22,14 @@ const ErrorLine = z.object({
 /** The log of one service, over all its runs. */
 export class ChildLog {
   readonly #path: string
-  readonly #tell: (sentence: string) => void
+  readonly #notify: (sentence: string) => void
   readonly #lastAt = new Map<string, number>()
   #file: number
   #bytes = 0
 
-  constructor(path: string, tell: (sentence: string) => void) {
+  constructor(path: string, notify: (sentence: string) => void) {
     this.#path = path
-    this.#tell = tell
+    this.#notify = notify
     this.#file = openLog(path)
   }
 
@@ -80,7 +80,7 @@ export class ChildLog {
     if (now - (this.#lastAt.get(sentence) ?? 0) < repeatAfterMs) return
     for (const [text, at] of this.#lastAt) if (now - at > repeatAfterMs) this.#lastAt.delete(text)
     this.#lastAt.set(sentence, now)
-    this.#tell(sentence)
+    this.#notify(sentence)
   }
 }
 

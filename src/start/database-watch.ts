@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connection, openClient } from '../db.ts'
 
-const tries = 3
+const attempts = 3
 
 /**
  * Calls `onSilent` once when nobody could log in to a PostgreSQL for so long, until the signal. A
@@ -15,8 +15,8 @@ export async function watchDatabase(
   signal: AbortSignal,
   onSilent: () => void,
 ): Promise<void> {
-  const pauseMs = limitMs / tries / 2
-  for (let left = tries; left > 0; left = (await answers(url, pauseMs)) ? tries : left - 1) {
+  const pauseMs = limitMs / attempts / 2
+  for (let left = attempts; left > 0; left = (await answers(url, pauseMs)) ? attempts : left - 1) {
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
   }

@@ -17,7 +17,7 @@ export type Database = {
  */
 export async function runDatabase(
   stateDir: string,
-  tell: (sentence: string) => void,
+  report: (sentence: string) => void,
   silentMs = defaultSilentMs,
 ): Promise<Database> {
   const stopping = new AbortController()
@@ -45,7 +45,9 @@ export async function runDatabase(
     stopping.signal.removeEventListener('abort', stop)
     return silence + reason
   }
-  const stopped = keepRunning(run, stopping.signal, reason => tell(`${reason}; starting it again`))
+  const stopped = keepRunning(run, stopping.signal, reason =>
+    report(`${reason}; starting it again`),
+  )
 
   return {
     url: server.url,

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { count, openPool, type Pool, transaction } from '../db.ts'
-import { addOwner, findOwner } from '../model/owners.ts'
-import { createToken, hashToken } from '../model/tokens.ts'
+import { addOwner, findOwner } from '../model/sellers/owners.ts'
+import { createToken, hashToken } from '../model/signing-in/tokens.ts'
 
 const FirstStart = z.object({
   base_url: z.string(),

@@ -3,7 +3,7 @@ import pRetry from 'p-retry'
 // Processes are crash-only: one that ends is started again, at once if it had run for a while.
 
 // A process that ends sooner has failed to start and will probably fail again.
-const settledMs = 10_000
+const stableMs = 10_000
 
 /**
  * Runs `run` over and over until the signal, and reports each end to `ended`. The wait before the
@@ -36,5 +36,5 @@ async function runOnce(
   const reason = await run().catch((error: Error) => error.message)
   if (signal.aborted) return
   ended(reason)
-  if (Date.now() - startedAt < settledMs) throw new Error(reason)
+  if (Date.now() - startedAt < stableMs) throw new Error(reason)
 }

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { connect, connection } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { migrate } from '../migrate.ts'
-import { closeWhereAllowed } from '../model/lock-functions.ts'
+import { closeWhereAllowed } from '../model/server/lock-functions.ts'
 import { refuseUnfinishedRestore } from '../unfinished-restore.ts'
 import { announcement } from './announcement.ts'
 import { runDatabase } from './database.ts'
@@ -15,7 +15,7 @@ import { claimStateDir, ensureStateDir } from './state-dir.ts'
 import { aborted, listenForStop, type StopSignals, untilAbandoned } from './stop-signals.ts'
 
 /** Where a start prints its results, and reports what happens meanwhile. */
-export type Terminal = { print: (text: string) => void; tell: (sentence: string) => void }
+export type Terminal = { print: (text: string) => void; report: (sentence: string) => void }
 
 /**
  * Runs the whole panel in one process tree and returns when it has been asked to stop and
@@ -32,7 +32,7 @@ export async function panelStart(given: Config, terminal: Terminal): Promise<voi
   try {
     await runUntilStopped(config, terminal, signals)
   } catch (error) {
-    // The signal may have made the step under way fail.
+    // The signal may have made the step in progress fail.
     if (!signals.stop.aborted) throw error
   }
 }
@@ -47,13 +47,13 @@ async function runUntilStopped(config: Config, terminal: Terminal, signals: Stop
   const first = await ensureFirstStart(url, config)
   signals.stop.throwIfAborted()
 
-  const services = runServices({ ...config, databaseUrl: url }, terminal.tell)
+  const services = runServices({ ...config, databaseUrl: url }, terminal.report)
   running.defer(services.stop)
   signals.hurry.addEventListener('abort', services.kill)
   await untilReady(config, signals.stop)
   terminal.print(announcement(config, first))
   await aborted(signals.stop)
-  terminal.tell('stopping')
+  terminal.report('stopping')
 }
 
 async function prepare(url: string): Promise<void> {
@@ -70,11 +70,11 @@ function unusable(error: Error): never {
 
 async function embedded(
   config: Config,
-  { tell }: Terminal,
+  { report }: Terminal,
   signals: StopSignals,
   running: AsyncDisposableStack,
 ): Promise<string> {
-  const database = await untilAbandoned(runDatabase(config.stateDir, tell), signals.stop)
+  const database = await untilAbandoned(runDatabase(config.stateDir, report), signals.stop)
   running.defer(database.stop)
   signals.hurry.addEventListener('abort', database.kill)
   return database.url

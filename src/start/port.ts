@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { PanelError } from '../errors.ts'
 
 // The processes of a start that was just killed may still hold the port.
-const patienceMs = 1_000
+const timeoutMs = 1_000
 const pollMs = 50
 
 /**
@@ -25,7 +25,7 @@ export async function withPort(config: Config): Promise<Config> {
 }
 
 async function freePort(host: string, port: number): Promise<number> {
-  const end = Date.now() + patienceMs
+  const end = Date.now() + timeoutMs
   for (;;) {
     try {
       return await tryPort(host, port)

@@ -14,7 +14,7 @@ const roles = ['postgres', 'panel_owner', 'panel_api', 'panel_worker', 'panel_co
 
 /**
  * Makes the data directory unless it is there. It is renamed when it is complete, so that an
- * interrupted one is thrown away and made anew.
+ * interrupted one is thrown away and made again.
  */
 export async function ensureCluster(
   { dataDir, librariesDir }: PostgresPaths,
@@ -82,7 +82,7 @@ async function initialise(
     throw new PanelError('unavailable', `PostgreSQL could not be initialised: ${errors.trim()}`)
 }
 
-// The folder may belong to another user, so the file is created anew and follows no link.
+// The folder may belong to another user, so the file is created again and follows no link.
 async function replaceFile(path: string, content: string, user: UnixUser | undefined) {
   const unfinished = `${path}.new`
   await rm(unfinished, { force: true })

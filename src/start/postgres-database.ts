@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg'
 import { connect, one } from '../db.ts'
-import { closeWhereAllowed } from '../model/lock-functions.ts'
+import { closeWhereAllowed } from '../model/server/lock-functions.ts'
 
 /**
  * Makes `panel_owner`, the role that migrates, and its database, unless they exist, and closes the

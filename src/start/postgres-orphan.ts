@@ -20,10 +20,10 @@ export async function stopOrphan(dataDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid')
   const pid = await postmasterPid(pidFile)
   if (pid === undefined) return
-  for (const [signal, patienceMs] of steps) {
+  for (const [signal, timeoutMs] of steps) {
     if (!(await isServerOf(pid, dataDir))) break
     process.kill(pid, signal)
-    await waitUntilGone(pid, dataDir, patienceMs)
+    await waitUntilGone(pid, dataDir, timeoutMs)
   }
   if (await isServerOf(pid, dataDir)) {
     throw new PanelError(
@@ -47,7 +47,7 @@ async function isServerOf(pid: number, dataDir: string): Promise<boolean> {
   return basename(program ?? '') === 'postgres' && words.includes(dataDir)
 }
 
-async function waitUntilGone(pid: number, dataDir: string, patienceMs: number): Promise<void> {
-  const end = Date.now() + patienceMs
+async function waitUntilGone(pid: number, dataDir: string, timeoutMs: number): Promise<void> {
+  const end = Date.now() + timeoutMs
   while (Date.now() < end && (await isServerOf(pid, dataDir))) await sleep(pollMs)
 }

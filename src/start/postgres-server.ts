@@ -12,10 +12,10 @@ import type { PostgresPaths } from './postgres-paths.ts'
 import { becoming, type UnixUser } from './postgres-user.ts'
 
 // Recovery after a crash reads at most `max_wal_size` of log, 1 GB.
-const startPatienceMs = 120_000
+const startTimeoutMs = 120_000
 // A stop of the whole panel takes 10 s at most. If the checkpoint is not finished by then, the next
 // start recovers instead.
-const stopPatienceMs = 2_000
+const stopTimeoutMs = 2_000
 const pollMs = 5
 
 export type PostgresServer = {
@@ -73,7 +73,7 @@ export function serverSettings(socketDir: string, durable: boolean): Record<stri
 
 // The server's pid file says whether it is ready, so nobody has to try connections.
 async function untilReady(child: ChildProcess, { dataDir, logFile }: PostgresPaths): Promise<void> {
-  const end = Date.now() + startPatienceMs
+  const end = Date.now() + startTimeoutMs
   while (Date.now() < end) {
     if (isGone(child)) {
       throw new PanelError('unavailable', `PostgreSQL does not start: ${await reason(logFile)}`)
@@ -84,7 +84,7 @@ async function untilReady(child: ChildProcess, { dataDir, logFile }: PostgresPat
   }
   child.kill('SIGQUIT')
   throw new AbortError(
-    new PanelError('timed_out', `PostgreSQL is not ready after ${startPatienceMs / 1000} s`),
+    new PanelError('timed_out', `PostgreSQL is not ready after ${startTimeoutMs / 1000} s`),
   )
 }
 
@@ -102,8 +102,8 @@ function serverOf(child: ChildProcess, { logFile }: PostgresPaths): PostgresServ
     kill,
     async stop(hurry = false) {
       child.kill(hurry ? 'SIGQUIT' : 'SIGINT')
-      const late = setTimeout(() => child.kill('SIGQUIT'), stopPatienceMs)
-      const tooLate = setTimeout(kill, 2 * stopPatienceMs)
+      const late = setTimeout(() => child.kill('SIGQUIT'), stopTimeoutMs)
+      const tooLate = setTimeout(kill, 2 * stopTimeoutMs)
       await gone
       clearTimeout(late)
       clearTimeout(tooLate)

@@ -6,7 +6,7 @@ import { type Service, supervise } from './supervise.ts'
 // A request that waits for its job needs the worker, so the API is asked to stop first and gets a
 // head start. What has not ended in time is killed, and the next start resumes its work.
 const headStartMs = 3_500
-const patienceMs = 7_500
+const timeoutMs = 7_500
 
 // Resolving a name blocks a thread until its DNS answers. With Node's four threads a few dead
 // receivers would block all others.
@@ -21,23 +21,23 @@ export const nodeOptions = ['--max-semi-space-size=4', '--v8-pool-size=1']
 export type Services = { stop(): Promise<void>; kill(): void }
 
 /** Starts the API, the worker and the courier. */
-export function runServices(config: Config, tell: (sentence: string) => void): Services {
+export function runServices(config: Config, report: (sentence: string) => void): Services {
   const run = (name: string, more: NodeJS.ProcessEnv = {}): Service =>
     supervise({
       name,
       command: [process.execPath, ...nodeOptions, join(installationDir, 'bin', `panel-${name}.ts`)],
       environment: { ...environmentOf(config), ...more },
       logFile: join(config.stateDir, 'log', `${name}.log`),
-      tell,
+      report,
     })
   const [worker, courier, api] = [run('worker'), run('courier', threads), run('api')]
 
   return {
     async stop() {
       const begunAt = Date.now()
-      const apiStopped = api.stop(patienceMs)
+      const apiStopped = api.stop(timeoutMs)
       await Promise.race([apiStopped, sleep(headStartMs, undefined, { ref: false })])
-      const leftMs = patienceMs - (Date.now() - begunAt)
+      const leftMs = timeoutMs - (Date.now() - begunAt)
       await Promise.all([apiStopped, worker.stop(leftMs), courier.stop(leftMs)])
     },
     kill() {

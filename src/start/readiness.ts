@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { PanelError } from '../errors.ts'
 
 // Node starts and connects in about half a second; the rest is for a machine that is busy.
-const patienceMs = 45_000
+const timeoutMs = 45_000
 const pollMs = 20
 const answerMs = 2_000
 
@@ -14,14 +14,14 @@ const answerMs = 2_000
  */
 export async function untilReady(config: Config, signal: AbortSignal): Promise<void> {
   const address = readyAddress(config.listen)
-  const end = Date.now() + patienceMs
+  const end = Date.now() + timeoutMs
   while (Date.now() < end) {
     if (await isReady(address)) return
     await sleep(pollMs, undefined, { signal })
   }
   throw new PanelError(
     'timed_out',
-    `The panel was not ready within ${patienceMs / 1000} s; its logs are in ${config.stateDir}/log`,
+    `The panel was not ready within ${timeoutMs / 1000} s; its logs are in ${config.stateDir}/log`,
   )
 }
 

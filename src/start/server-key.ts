@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { keyLength } from '../model/server-key.ts'
+import { keyLength } from '../model/server/server-key.ts'
 
 /**
  * Makes the key of a server that has none. It is renamed once it is on the disk as a whole: a start

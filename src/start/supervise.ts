@@ -14,12 +14,12 @@ export type ServiceOptions = {
   /** For so long it may say nothing (src/process.ts) before it is killed and started again. */
   silentMs?: number
   /** Reports one sentence to the terminal. */
-  tell: (sentence: string) => void
+  report: (sentence: string) => void
 }
 
 export type Service = {
   /** Asks it to stop, and kills it after this time. */
-  stop(patienceMs: number): Promise<void>
+  stop(timeoutMs: number): Promise<void>
   kill(): void
 }
 
@@ -34,9 +34,9 @@ const drainMs = 200
  * nothing any more is killed. The process never outlives its parent.
  */
 export function supervise(options: ServiceOptions): Service {
-  const { name, logFile, tell, silentMs = defaultSilentMs } = options
+  const { name, logFile, report, silentMs = defaultSilentMs } = options
   const stopping = new AbortController()
-  const output = new ChildLog(logFile, sentence => tell(`${name}: ${sentence}`))
+  const output = new ChildLog(logFile, sentence => report(`${name}: ${sentence}`))
   let child: ChildProcess | undefined
 
   const run = async () => {
@@ -49,14 +49,14 @@ export function supervise(options: ServiceOptions): Service {
     const reason = await ending(started, output)
     return silence + reason
   }
-  const ended = (reason: string) => tell(`${name}: ${reason}; starting it again (see ${logFile})`)
+  const ended = (reason: string) => report(`${name}: ${reason}; starting it again (see ${logFile})`)
   const stopped = keepRunning(run, stopping.signal, ended).finally(() => output.close())
 
   return {
-    async stop(patienceMs) {
+    async stop(timeoutMs) {
       stopping.abort()
       child?.kill('SIGTERM')
-      const late = setTimeout(() => killGroup(child), patienceMs)
+      const late = setTimeout(() => killGroup(child), timeoutMs)
       await stopped
       clearTimeout(late)
     },

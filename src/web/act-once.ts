@@ -1,6 +1,6 @@
 import { poolWithin, transaction } from '../db.ts'
 import type { Reply } from '../http/reply.ts'
-import { claimForm, findAnswer, keepAnswer } from '../model/form-answers.ts'
+import { claimForm, findAnswer, keepAnswer } from '../model/signing-in/form-answers.ts'
 import type { PageRequest } from './page.ts'
 
 // What a form does that is no operation is one transaction with its key: sent twice, reloaded, or

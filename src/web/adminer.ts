@@ -1,11 +1,11 @@
 import type { Reply } from '../http/reply.ts'
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
-import * as adminer from '../model/open-databases.ts'
-import { adminerPort } from '../model/host.ts'
-import { isCookie } from '../model/sessions.ts'
+import * as adminer from '../model/databases/open-databases.ts'
+import { adminerPort } from '../model/server/host.ts'
+import { isCookie } from '../model/signing-in/sessions.ts'
 import { goToSaying, type Wiring } from './page.ts'
 import { message } from './render.ts'
-import type { Said } from './said.ts'
+import type { Flash } from './flash.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { isVisit } from './visit.ts'
 
@@ -57,7 +57,7 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
 ]
 
 // The panel's page says it.
-const over = ({ baseUrl }: Wiring, said: string | Said): Reply =>
+const over = ({ baseUrl }: Wiring, said: string | Flash): Reply =>
   goToSaying(`${baseUrl}/account/databases`, said, { baseUrl })
 
 const linkIsOver = 'This link to Adminer is over: it works once, for a minute.'

@@ -7,7 +7,7 @@ const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
 // Smaller ones get longer.
-const leastBytes = 500
+const minBytes = 500
 
 // Assets are compressed once, and as far as it goes.
 const kept = new WeakMap<Buffer, Map<string, Buffer>>()
@@ -15,7 +15,7 @@ const kept = new WeakMap<Buffer, Map<string, Buffer>>()
 /** The reply, compressed as the browser takes it. */
 export async function compressed(message: IncomingMessage, reply: Reply): Promise<Reply> {
   const { headers, body } = reply
-  if (body.length < leastBytes) return reply
+  if (body.length < minBytes) return reply
   const accepted = String(message.headers['accept-encoding'] ?? '')
   const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined
   headers['vary'] = 'accept-encoding'

@@ -1,4 +1,4 @@
-import type { Concern } from '../model/concerns.ts'
+import type { Concern } from '../model/server/concerns.ts'
 
 /** A concern as pages list it: with the page that shows more of it. */
 export const withAddress = (concern: Concern) => ({ ...concern, address: addressOf(concern) })

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 
-// What a form makes anew is made of its key, so that a form that is sent twice makes it once.
+// What a form makes again is made of its key, so that a form that is sent twice makes it once.
 
 /** An id (RFC 9562, version 8) that is the same for the same parts. */
 export function derivedId(...parts: string[]): string {

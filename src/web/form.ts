@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { PanelError } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
-import { operationNames } from '../model/operation-names.ts'
-import type { Write } from '../model/writes.ts'
-import type { Ask, Outcome } from '../requests/carry-out.ts'
+import { operationNames } from '../model/operations/operation-names.ts'
+import type { Write } from '../model/operations/writes.ts'
+import type { Ask, Outcome } from '../requests/execute.ts'
 import { actOnce } from './act-once.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callIdOf, callOf, type ToCall } from './api-call.ts'
@@ -19,11 +19,11 @@ import {
   type PageRequest,
   type Role,
 } from './page.ts'
-import type { Said } from './said.ts'
+import type { Flash } from './flash.ts'
 import { shownFields, type Loaded } from './shown-fields.ts'
 
 // A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
-// its write carried out. It is refused as the same page, with what was typed.
+// its write executed. It is refused as the same page, with what was typed.
 
 /** How long a form waits for the work; then the browser goes to the operation's own page. */
 const waitMs = 2_000
@@ -45,7 +45,7 @@ type Given<Path extends string, Of extends Fields> = FormAsked<Path> & {
  * What a form is. What it has done is either a write of the model's, which wants what path and
  * fields say, or anything else, which tells where to go then.
  */
-type Definition<Path extends string, Of extends Fields, Wanted> = {
+type Definition<Path extends string, Of extends Fields, Desired> = {
   path: Path
   roles: readonly Role[]
   title: (params: Params<Path>) => string
@@ -68,10 +68,10 @@ type Definition<Path extends string, Of extends Fields, Wanted> = {
   template?: string
   /** Judges what the write itself doesn't know, as the person's own password; it may `refuse`. */
   check?: (given: Given<Path, NoInfer<Of>>) => Promise<void>
-  write?: Write<Wanted>
-  toWanted?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Wanted>
+  write?: Write<Desired>
+  toDesired?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Desired>
   /** What the page says that it leads to. */
-  said?: (params: Params<Path>, answer: Answer, values: Values<NoInfer<Of>>) => string | Said
+  said?: (params: Params<Path>, answer: Answer, values: Values<NoInfer<Of>>) => string | Flash
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
   then?: (given: Given<Path, NoInfer<Of>> & { answer: Answer }) => string
   /**
@@ -88,8 +88,8 @@ export type Form<Path extends string = string> = Page & {
   shown: (request: PageRequest, params: Params<Path>) => Promise<object>
 }
 
-export function form<Path extends string, const Of extends Fields, Wanted = never>(
-  definition: Definition<Path, Of, Wanted>,
+export function form<Path extends string, const Of extends Fields, Desired = never>(
+  definition: Definition<Path, Of, Desired>,
 ): Form<Path> {
   const { path, roles, fields, template = 'pages/form' } = definition
   const { write } = definition
@@ -144,8 +144,8 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
     if (Object.keys(errors).length > 0) return redraw(request, 422, { typed, errors })
     const given = { ...asked(request), values, key: keyOf(request.body) }
     try {
-      const { check, toWanted, act, shows } = definition
-      if (write === undefined || toWanted === undefined) {
+      const { check, toDesired, act, shows } = definition
+      if (write === undefined || toDesired === undefined) {
         const done = await actOnce(request, {
           key: given.key,
           fingerprint: fingerprintOf(request),
@@ -159,7 +159,7 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
         throw new Refused({ notice: { sentence: sentBefore } })
       }
       const outcome = await ask(given, write, {
-        parse: () => toWanted(given),
+        parse: () => toDesired(given),
         check: check && (() => check(given)),
       })
       const then = (answer: Answer) =>
@@ -201,19 +201,19 @@ export function form<Path extends string, const Of extends Fields, Wanted = neve
 const whose = ({ username, name }: { username?: string; name?: string }): string | undefined =>
   username ?? name
 
-function ask<Wanted>(
+function ask<Desired>(
   request: PageRequest & { key: string },
-  write: Write<Wanted>,
-  judged: Pick<Ask<Wanted>, 'parse' | 'check'>,
+  write: Write<Desired>,
+  decidable: Pick<Ask<Desired>, 'parse' | 'check'>,
 ): Promise<Outcome> {
   const { caller, keys, key, wiring } = request
-  return wiring.carryOut(write, {
+  return wiring.execute(write, {
     caller,
     keys,
     key,
     fingerprint: fingerprintOf(request),
     words: wordsOf(request),
-    ...judged,
+    ...decidable,
     waitMs,
   })
 }

@@ -1,5 +1,5 @@
 import type { OpenRoute } from '../http/server.ts'
-import { findSession } from '../model/sessions.ts'
+import { findSession } from '../model/signing-in/sessions.ts'
 import { goTo, type Wiring } from './page.ts'
 import { cookiesAt } from './session-cookie.ts'
 

@@ -1,4 +1,4 @@
-import type { MonthOfUsage } from '../model/usage.ts'
+import type { MonthOfUsage } from '../model/accounts/usage.ts'
 
 // The last twelve months as bars, the present one marked; months without a figure are empty.
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../model/callers.ts'
+import type { Caller } from '../model/signing-in/callers.ts'
 import type { Navigation } from './page.ts'
 import { pages } from './pages.ts'
 import { shortId } from './words.ts'

@@ -6,15 +6,15 @@ import { PanelError } from '../errors.ts'
 import type { AddressOf } from '../http/caller-address.ts'
 import type { Reply } from '../http/reply.ts'
 import { parse } from '../http/request.ts'
-import type { Caller } from '../model/callers.ts'
-import type { License } from '../model/license.ts'
-import type { Session } from '../model/sessions.ts'
+import type { Caller } from '../model/signing-in/callers.ts'
+import type { License } from '../model/server/license.ts'
+import type { Session } from '../model/signing-in/sessions.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
-import type { CarryOut } from '../requests/carry-out.ts'
+import type { CarryOut } from '../requests/execute.ts'
 import type { Params } from './addresses.ts'
 import { maskToken } from './form-token.ts'
 import { headersOfPages, render } from './render.ts'
-import { type Said, writeSaid } from './said.ts'
+import { type Flash, writeFlash } from './flash.ts'
 import { cookiesAt } from './session-cookie.ts'
 
 // A page is an address, who may see it, what its query may say, what it loads and its template.
@@ -22,7 +22,7 @@ import { cookiesAt } from './session-cookie.ts'
 /** What pages are wired to. */
 export type Wiring = {
   pool: Pool
-  carryOut: CarryOut
+  execute: CarryOut
   /** @throws {PanelError} `license_invalid` */
   requireLicense: () => License
   /** Whether the server may sign its own license. */
@@ -69,7 +69,7 @@ export type PageRequest = {
   /** It refreshes a part of a page that is open. */
   isLive: boolean
   /** What the form before it has done. */
-  said: Said | undefined
+  said: Flash | undefined
   /** The navigation of a caller at a path. */
   navigation: (caller: Caller, path: string) => Navigation
 }
@@ -187,12 +187,12 @@ export function draw(
 /** Sends the browser on, to a page that says at its top what was done. */
 export function goToSaying(
   address: string,
-  said: string | Said,
+  said: string | Flash,
   { baseUrl }: Pick<Wiring, 'baseUrl'>,
   how?: { isLive: boolean },
 ): Reply {
   const reply = goTo(address, how)
-  reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(writeSaid(said))]
+  reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(writeFlash(said))]
   return reply
 }
 

@@ -30,7 +30,7 @@ const components = readdirSync(join(import.meta.dirname, 'components')).map(file
   return { called, path: `/components/${name}` }
 })
 
-// Each is found and compiled once: eta would look for the file of every part of a page anew.
+// Each is found and compiled once: eta would look for the file of every part of a page again.
 const compiled = new Map<string, (data: Record<string, unknown>) => string>()
 
 function fillIn(path: string, data: Record<string, unknown>): string {

@@ -1,7 +1,7 @@
 import type { Reply } from '../http/reply.ts'
 import type { OpenRoute, PageOf } from '../http/server.ts'
 import { PanelError } from '../errors.ts'
-import { findSession, findSuspended, takeWrite } from '../model/sessions.ts'
+import { findSession, findSuspended, takeWrite } from '../model/signing-in/sessions.ts'
 import { keysOf } from '../requests/caller-keys.ts'
 import { adminerRoutes } from './adminer.ts'
 import { withQuery } from './addresses.ts'
@@ -11,12 +11,12 @@ import { compressed } from './compressed.ts'
 import { failurePage } from './failure-page.ts'
 import { isTokenOf } from './form-token.ts'
 import { homeRoute } from './home.ts'
-import { lostPage } from './lost-page.ts'
+import { lostPage } from './not-found-page.ts'
 import { navigationFor } from './navigation.ts'
 import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
 import { pages } from './pages.ts'
 import { readForm } from './read-form.ts'
-import { readSaid } from './said.ts'
+import { readFlash } from './flash.ts'
 import { cookiesAt } from './session-cookie.ts'
 import { signInRoutes } from './sign-in.ts'
 import { signOn } from './sign-on.ts'
@@ -103,7 +103,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
           : { body: isSent ? await readForm(message) : new URLSearchParams() }),
         isLive,
         // A live part leaves it to the page.
-        said: isLive ? undefined : readSaid(cookies.said.read(message)),
+        said: isLive ? undefined : readFlash(cookies.said.read(message)),
         navigation: navigationFor,
       }
       try {

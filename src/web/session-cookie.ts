@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isCookie } from '../model/sessions.ts'
+import { isCookie } from '../model/signing-in/sessions.ts'
 
 /** Something that the browser keeps for us. */
 export type BrowserCookie = {
@@ -19,7 +19,7 @@ export function cookiesAt(baseUrl: string) {
   return {
     owner: sessionCookie(isSecure, 'owner'),
     customer: sessionCookie(isSecure, 'customer'),
-    /** Somebody has signed in here before (src/model/known-browsers.ts). */
+    /** Somebody has signed in here before (src/model/signing-in/known-browsers.ts). */
     known: browserCookie(isSecure, 'panel-known', isSigned, 90 * 86_400),
     /** For Adminer's port, though no browser keeps ports apart. */
     adminer: browserCookie(isSecure, 'panel-adminer', isCookie),

@@ -15,12 +15,12 @@ export async function actOnEach<One>(
     all,
     act,
     then,
-    tell,
+    report,
   }: {
     all: Iterable<One>
     act: (one: One) => Promise<unknown>
     then: string
-    tell: (done: number) => string
+    report: (done: number) => string
   },
 ): Promise<string | Reply> {
   const refused: string[] = []
@@ -37,6 +37,6 @@ export async function actOnEach<One>(
   if (refused.length === 0) return then
   // What is thrown takes the whole transaction back.
   if (done === 0) throw new PanelError('invalid', `Nothing was done: ${refused[0]}`)
-  const sentence = `${tell(done)}, ${refused.length} not: ${refused[0]}.`
+  const sentence = `${report(done)}, ${refused.length} not: ${refused[0]}.`
   return goToSaying(then, { tone: 'warn', sentence }, wiring)
 }

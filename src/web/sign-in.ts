@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { PanelError } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
-import { endSession, findSession } from '../model/sessions.ts'
+import { endSession, findSession } from '../model/signing-in/sessions.ts'
 import {
   confirmDemanded,
   enterCode,
@@ -10,7 +10,7 @@ import {
   signIn,
   type At,
   type SignedIn,
-} from '../model/sign-in.ts'
+} from '../model/signing-in/sign-in.ts'
 import { localPath, withQuery } from './addresses.ts'
 import { firstPages } from './home.ts'
 import { otherAddress, type OtherAddress } from './other-address.ts'
@@ -56,14 +56,14 @@ async function drawFirst(
   return draw(200, { to, other })
 }
 
-type Said = {
+type Flash = {
   to?: string | undefined
   username?: string
   sentence?: string
   other?: OtherAddress | undefined
 }
 
-const draw = (status: number, said: Said) => plain(status, 'sign-in', said)
+const draw = (status: number, said: Flash) => plain(status, 'sign-in', said)
 
 async function enterPassword(
   wiring: Wiring,
@@ -96,9 +96,9 @@ async function enterPassword(
   }
 }
 
-function slowedDown(seconds: number, said: Said): Reply {
+function slowedDown(seconds: number, said: Flash): Reply {
   const wait = seconds > 90 ? count(Math.ceil(seconds / 60), 'minute') : count(seconds, 'second')
-  const reply = draw(429, { ...said, sentence: `There were too many tries. Wait ${wait}.` })
+  const reply = draw(429, { ...said, sentence: `There were too many attempts. Wait ${wait}.` })
   return { ...reply, headers: { ...reply.headers, 'retry-after': `${seconds}` } }
 }
 
@@ -106,7 +106,7 @@ async function drawSecond(
   wiring: Wiring,
   { message: sent }: OpenRequest,
   status: number,
-  said: Said,
+  said: Flash,
 ): Promise<Reply> {
   const pending = cookiesAt(wiring.baseUrl).pending.read(sent)
   const { pool, about, serverKey } = wiring

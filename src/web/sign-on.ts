@@ -1,6 +1,6 @@
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
-import { endSession, findSession, isCookie } from '../model/sessions.ts'
-import * as signOns from '../model/sign-ons.ts'
+import { endSession, findSession, isCookie } from '../model/signing-in/sessions.ts'
+import * as signOns from '../model/signing-in/sign-ons.ts'
 import type { Wiring } from './page.ts'
 import { message, plain } from './render.ts'
 import type { SessionCookie } from './session-cookie.ts'

@@ -1,5 +1,5 @@
-import type { ShownSite } from '../model/shown-sites.ts'
-import { inWords, SiteRules } from '../model/site-rules.ts'
+import type { ShownSite } from '../model/sites/shown-sites.ts'
+import { inWords, SiteRules } from '../model/sites/site-rules.ts'
 import { publicAddresses } from './dns-records.ts'
 import { ago, date, shortDay, type Tone } from './words.ts'
 
@@ -36,7 +36,7 @@ export function siteWords(
       return {
         label,
         tone: 'warn',
-        sentence: `Its name points here, but it got no certificate. ${nextTry(site, now)}`,
+        sentence: `Its name points here, but it got no certificate. ${nextAttempt(site, now)}`,
       }
     case 'none':
       return site.error === null
@@ -55,12 +55,12 @@ function pointing(site: ShownSite, error: string, addresses: readonly string[], 
   const [first, ...more] = publicAddresses(addresses)
   const records = [first, ...more].map(address => `${kindOf(address)} record to ${address}`)
   const advice = first === undefined ? '' : ` Set its ${records.join(' and its ')}.`
-  return `${error}.${advice} ${nextTry(site, now)}`
+  return `${error}.${advice} ${nextAttempt(site, now)}`
 }
 
 const kindOf = (address = ''): string => (address.includes(':') ? 'AAAA' : 'A')
 
-function nextTry({ due_at }: ShownSite, now: Date): string {
+function nextAttempt({ due_at }: ShownSite, now: Date): string {
   if (due_at === null) {
     return 'We have looked for a week, and look again once anything of the account is changed.'
   }

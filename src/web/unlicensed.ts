@@ -1,5 +1,5 @@
 import { PanelError } from '../errors.ts'
-import { type License, readServer } from '../model/license.ts'
+import { type License, readServer } from '../model/server/license.ts'
 import type { Wiring } from './page.ts'
 import { count, number } from './words.ts'
 

@@ -9,7 +9,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { PanelError } from '../errors.ts'
 import { takingLong } from '../http/long-requests.ts'
 import { log } from '../log.ts'
-import { isForeign, noDump } from '../model/dumps.ts'
+import { isForeign, noDump } from '../model/databases/dumps.ts'
 
 // Files that people send by a form, put aside for the worker: they are never whole in memory. The
 // form is judged before (routes.ts), by what its address says; all that follows is the file.
@@ -17,7 +17,7 @@ import { isForeign, noDump } from '../model/dumps.ts'
 // What nobody has taken by then nobody will.
 const keptMs = 3_600_000
 // The disk is everybody's.
-const leastFree = 512 * 2 ** 20
+const minFree = 512 * 2 ** 20
 
 /** Receives the one file of a form, and tells by which name the worker finds it. */
 export async function receiveFile(
@@ -31,7 +31,7 @@ export async function receiveFile(
   if (length > maxBytes + maxAround) throw tooLarge(limitMb)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize - length < leastFree) {
+  if (bavail * bsize - length < minFree) {
     throw new PanelError('unavailable', 'There is no room on the server for it now')
   }
   const id = randomBytes(16).toString('hex')

@@ -1,5 +1,5 @@
-import { resourceLabels, resourceThemes } from '../model/resource-kinds.ts'
-import { toUnicode } from '../model/search-words.ts'
+import { resourceLabels, resourceThemes } from '../model/operations/resource-kinds.ts'
+import { toUnicode } from '../model/grammar/search-words.ts'
 
 // How pages say numbers, sizes, times and states.
 
@@ -11,8 +11,8 @@ export const number = (value: number): string =>
   Number.isInteger(value) && value >= 0 && value < 1_000 ? `${value}` : group.format(value)
 
 /** "1 website", "3 websites"; only for plurals in s. */
-export const count = (value: number, noun: string): string =>
-  `${number(value)} ${noun}${value === 1 ? '' : 's'}`
+export const count = (value: number, singular: string): string =>
+  `${number(value)} ${singular}${value === 1 ? '' : 's'}`
 
 /** Megabytes in the unit that fits: 812 MB, 1.5 GB. */
 export function size(megabytes: number): string {
@@ -92,7 +92,7 @@ const tones: Record<string, Tone> = {
   ...of('good', 'active done delivered issued succeeded valid'),
   ...of('bad', 'failed refused failing'),
   ...of('warn', 'suspended pending undoing cancelled paused terminating'),
-  ...of('busy', 'provisioning queued parked running due waiting'),
+  ...of('busy', 'provisioning queued blocked running due waiting'),
 }
 
 function of(tone: Tone, states: string): Record<string, Tone> {
@@ -105,7 +105,7 @@ const verbs: Record<string, string> = {
   login: 'sign on to',
   set: 'save',
 }
-/** What happens on pages, where noun and verb don't say it well. */
+/** What happens on pages, where resource kind and verb don't say it well. */
 const phrases: Record<string, string> = {
   'session/open': 'Sign in',
   'session/open-by-link': 'Sign in by a link',
@@ -132,9 +132,9 @@ export function operation(name: string | null): string {
   if (name === null) return 'A request'
   const phrase = phrases[name]
   if (phrase !== undefined) return phrase
-  const [noun = '', verb = ''] = name.split('/')
+  const [singular = '', verb = ''] = name.split('/')
   if (verb.includes('-')) return capital(verbs[verb] ?? verb.replaceAll('-', ' '))
-  return capital(`${verbs[verb] ?? verb} ${noun}`)
+  return capital(`${verbs[verb] ?? verb} ${singular}`)
 }
 
 /** What the history can be asked for, by the first word of an operation's name. */

@@ -1,5 +1,5 @@
-import type { ResourceName } from '../../src/model/host.ts'
-import * as rebuilds from '../../src/model/rebuilds.ts'
+import type { ResourceName } from '../../src/model/server/host.ts'
+import * as rebuilds from '../../src/model/jobs/rebuilds.ts'
 import {
   accountOperation,
   reapply,
@@ -17,7 +17,7 @@ export default accountOperation('account/apply', {
 })
 
 // A named account is repaired as a whole; of many, one after the other is tended every half hour.
-const mostReadmitted = 20
+const maxReadmitted = 20
 
 /**
  * In a rebuild, records what differs before it is repaired. Returns the only parts that have to be;
@@ -37,7 +37,7 @@ async function noteDrift({
   if (unnoted === null) return undefined
   await host.ensureShared()
   const { differed, part } = await host.compare(account)
-  if (unnoted <= mostReadmitted) {
+  if (unnoted <= maxReadmitted) {
     await observe('web access', async () => {
       const count = await host.readmit(account).catch(() => 0)
       if (count > 0) differed.push(`the web server could not read ${count} files or folders`)

@@ -1,5 +1,5 @@
-import { sitesOf } from '../../src/model/accounts.ts'
-import { databasesOf } from '../../src/model/host-databases.ts'
+import { sitesOf } from '../../src/model/accounts/accounts.ts'
+import { databasesOf } from '../../src/model/databases/host-databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 

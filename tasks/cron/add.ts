@@ -1,9 +1,9 @@
-import { cronJob, findFor } from '../../src/model/cron-jobs.ts'
+import { cronJob, findFor } from '../../src/model/cron-jobs/cron-jobs.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 // The request has reserved the row, with a schedule and a command that are valid.
 export default accountOperation('cron/add', {
-  noun: cronJob,
+  subject: cronJob,
   part: ['cron jobs'],
   async work({ context, record, about: { jobId }, apply, leave }) {
     const answer = await findFor(context.pool, record, jobId)

@@ -1,5 +1,5 @@
-import { cronService, recordRuns } from '../../src/model/cron-jobs.ts'
-import { isHeld } from '../../src/model/restore-hold.ts'
+import { cronService, recordRuns } from '../../src/model/cron-jobs/cron-jobs.ts'
+import { isHeld } from '../../src/model/server/restore-pause.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Records what the machine reports of runs of cron jobs.

@@ -1,9 +1,9 @@
-import { cronJob, findFor } from '../../src/model/cron-jobs.ts'
+import { cronJob, findFor } from '../../src/model/cron-jobs/cron-jobs.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 // A run that goes on is left alone.
 export default accountOperation('cron/remove', {
-  noun: cronJob,
+  subject: cronJob,
   part: ['cron jobs'],
   async work({ context, record, about: { jobId }, apply, leave }) {
     const answer = await findFor(context.pool, record, jobId)

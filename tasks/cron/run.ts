@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cronJob, cronService, findFor, notActive, recordRuns } from '../../src/model/cron-jobs.ts'
+import {
+  cronJob,
+  cronService,
+  findFor,
+  notActive,
+  recordRuns,
+} from '../../src/model/cron-jobs/cron-jobs.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 // How long the end of a short run is waited for, so that its result is in the answer.
@@ -9,10 +15,10 @@ const pauseMs = 100
 // Starts the job: its run may take hours, and ends without the operation. An operation that was
 // interrupted does not start it a second time.
 export default accountOperation('cron/run', {
-  noun: cronJob,
+  subject: cronJob,
   part: ['cron jobs'],
   async work({ context, started, record, account, about: { jobId }, apply, leave }) {
-    if (account.wanted !== 'active') throw notActive()
+    if (account.desired !== 'active') throw notActive()
     const { id, last_run: before } = await findFor(context.pool, record, jobId)
     const warnings = await apply()
     const service = cronService(context.host)

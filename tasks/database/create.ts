@@ -1,10 +1,10 @@
-import { database, unknown } from '../../src/model/databases.ts'
+import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
 // The request has reserved the names; from the start on database and user are the account's.
 export default accountOperation('database/create', {
-  noun: database,
+  subject: database,
   part: ['databases'],
   async work({ context, record, about: { database: name }, apply, leave }) {
     if (typeof name !== 'string') throw unknown('')

@@ -1,10 +1,10 @@
-import { database, unknown } from '../../src/model/databases.ts'
+import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
 // From the start on nobody may use it, nor log in who has no other one; it goes last.
 export default accountOperation('database/drop', {
-  noun: database,
+  subject: database,
   part: ['databases'],
   async work({ record, about: { database: name }, apply, leave }) {
     // Another request has removed it meanwhile.

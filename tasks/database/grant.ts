@@ -1,9 +1,9 @@
-import { database as noun, unknown } from '../../src/model/databases.ts'
+import { database as subject, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 // What the user may do was written down when the operation started; a new one begins with it.
 export default accountOperation('database/grant', {
-  noun,
+  subject,
   part: ['databases'],
   async work({ record, about: { database, user, rights }, apply, leave }) {
     if (typeof database !== 'string' || typeof user !== 'string') throw unknown('')

@@ -1,11 +1,17 @@
 import { PanelError } from '../../src/errors.ts'
-import { database, full, isFrozen, openElsewhere, unknown } from '../../src/model/databases.ts'
+import {
+  database,
+  full,
+  isFrozen,
+  openElsewhere,
+  unknown,
+} from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
 
 // A dump that was begun is not begun again: what it has done already it might do twice.
 export default accountOperation('database/import', {
-  noun: database,
+  subject: database,
   part: ['databases'],
   async work(work) {
     const { context, started, account, record, leave } = work

@@ -1,11 +1,11 @@
 import { PanelError } from '../../src/errors.ts'
-import { database, unknown } from '../../src/model/databases.ts'
+import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 // By what its internal user logs in was written down when the operation started. From then on the
 // row keeps it open, whatever else the account is made to agree with meanwhile.
 export default accountOperation('database/open', {
-  noun: database,
+  subject: database,
   part: ['databases'],
   async work({ account, record, about: { database: name }, apply, leave }) {
     const found = account.databases?.databases.find(one => one.name === name)

@@ -1,10 +1,10 @@
-import { database, unknown } from '../../src/model/databases.ts'
+import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
 
 // No row changes. What is optimised again is the same.
 export default accountOperation('database/optimize', {
-  noun: database,
+  subject: database,
   part: ['databases'],
   async work(work) {
     const { context, account, record, leave } = work

@@ -1,10 +1,10 @@
-import { database, unknown } from '../../src/model/databases.ts'
+import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 // The new hash was written down when the operation started. Who is connected by the old password is
 // ended.
 export default accountOperation('database/set-password', {
-  noun: database,
+  subject: database,
   part: ['databases'],
   async work({ record, about: { user }, apply, leave }) {
     if (typeof user !== 'string') throw unknown('')

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../src/log.ts'
-import type { Script } from '../../src/model/host.ts'
-import * as hookRuns from '../../src/model/hook-runs.ts'
+import type { Script } from '../../src/model/server/host.ts'
+import * as hookRuns from '../../src/model/events/hook-runs.ts'
 import { jobs } from '../../src/queue/job-list.ts'
 import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import type { Context, Task } from '../../src/queue/task.ts'
@@ -15,8 +15,8 @@ const runHooks: Task = async (payload, helpers, context) => {
   const { eventId } = jobs['hook/run'].payload.parse(payload)
   const key = `hook:${eventId}`
   // The queue may hand the same job out twice; no script may run beside itself.
-  while (context.underWay.has(key)) await sleep(patienceMs)
-  context.underWay.set(key, { epoch: 0, soFar: () => [] })
+  while (context.inProgress.has(key)) await sleep(timeoutMs)
+  context.inProgress.set(key, { epoch: 0, soFar: () => [] })
   try {
     const started = await retryOrExit(context, key, () => hookRuns.start(context.pool, eventId))
     if (started === undefined) return
@@ -24,13 +24,13 @@ const runHooks: Task = async (payload, helpers, context) => {
     if (end === 'left') return
     await retryOrExit(context, key, () => hookRuns.finish(context.pool, started, end.error))
   } finally {
-    context.underWay.delete(key)
+    context.inProgress.delete(key)
   }
 }
 
 export default runHooks
 
-const patienceMs = 25
+const timeoutMs = 25
 
 type Run = hookRuns.HookRun & { context: Context; signal: AbortSignal }
 

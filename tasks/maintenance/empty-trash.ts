@@ -1,4 +1,4 @@
-import * as accounts from '../../src/model/accounts.ts'
+import * as accounts from '../../src/model/accounts/accounts.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Deletes the homes of accounts that were terminated long enough ago; homes without an account are

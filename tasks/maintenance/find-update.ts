@@ -1,5 +1,5 @@
 import { log } from '../../src/log.ts'
-import { keepNewest, noteNoneFound } from '../../src/model/newest-release.ts'
+import { keepNewest, noteNoneFound } from '../../src/model/server/newest-release.ts'
 import type { CourierTask } from '../../src/courier/task.ts'
 import { toWords } from '../../src/queue/undo.ts'
 

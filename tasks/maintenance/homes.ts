@@ -1,6 +1,6 @@
-import * as siteRules from '../../src/model/site-rules.ts'
-import * as usage from '../../src/model/usage.ts'
-import { isHeld } from '../../src/model/restore-hold.ts'
+import * as siteRules from '../../src/model/sites/site-rules.ts'
+import * as usage from '../../src/model/accounts/usage.ts'
+import { isHeld } from '../../src/model/server/restore-pause.ts'
 import { jobs } from '../../src/queue/job-list.ts'
 import type { Task } from '../../src/queue/task.ts'
 

@@ -1,6 +1,6 @@
 import { log } from '../../src/log.ts'
-import * as acmeAccount from '../../src/model/acme-account.ts'
-import * as own from '../../src/model/own-certificate.ts'
+import * as acmeAccount from '../../src/model/certificates/acme-account.ts'
+import * as own from '../../src/model/certificates/own-certificate.ts'
 import type { Context, Task } from '../../src/queue/task.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
@@ -13,7 +13,7 @@ const ownCertificate: Task = async (_payload, _helpers, context) => {
   if (thumbprint !== undefined) await host.answerChallenges(thumbprint)
   const asked = await own.find(pool)
   if (asked?.domain !== name) {
-    await own.want(pool, name, await host.requestOwnCertificate(name))
+    await own.writeDesired(pool, name, await host.requestOwnCertificate(name))
   } else if (asked.chain !== null) {
     return install(context, asked, asked.chain)
   }

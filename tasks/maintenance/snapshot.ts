@@ -1,4 +1,4 @@
-import { isSnapshotDue, keepSnapshot } from '../../src/model/server-snapshot.ts'
+import { isSnapshotDue, keepSnapshot } from '../../src/model/server/server-snapshot.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Looks at the whole server, for the pages. Where a look takes long, some turns are left out.

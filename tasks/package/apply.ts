@@ -1,7 +1,7 @@
 import { jobs } from '../../src/queue/job-list.ts'
 import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import type { Task } from '../../src/queue/task.ts'
-import * as packages from '../../src/model/packages.ts'
+import * as packages from '../../src/model/sellers/packages.ts'
 
 // Accounts at a time: a transaction of some 10 ms, so that no lane is blocked for long.
 const pageSize = 100

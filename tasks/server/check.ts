@@ -2,7 +2,7 @@ import { operation } from '../../src/queue/operation.ts'
 
 // Changes nothing: that it ends well shows that requests, queue, root and answers do.
 export default operation('server/check', {
-  noun: null,
+  subject: null,
   undo: 'nothing',
   async work({ context: { host, observe } }) {
     await observe('try out', () => host.tryOut())

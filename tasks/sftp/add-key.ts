@@ -1,11 +1,11 @@
-import { sftpKey, unknown } from '../../src/model/sftp-keys.ts'
+import { sftpKey, unknown } from '../../src/model/sftp-keys/sftp-keys.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 export default accountOperation('sftp/add-key', {
-  noun: sftpKey,
+  subject: sftpKey,
   part: ['sftp'],
   async work({ record, account, about: { keyId }, apply, leave }) {
-    if (!account.sftpKeys.some(({ id, isLeaving }) => id === keyId && !isLeaving)) throw unknown()
+    if (!account.sftpKeys.some(({ id, isDeleting }) => id === keyId && !isDeleting)) throw unknown()
     return leave({ ...record, warnings: await apply() })
   },
 })

@@ -1,13 +1,13 @@
-import { sftpKey, unknown } from '../../src/model/sftp-keys.ts'
+import { sftpKey, unknown } from '../../src/model/sftp-keys/sftp-keys.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
 // Sessions end too: nobody tells by which key one was opened.
 export default accountOperation('sftp/remove-key', {
-  noun: sftpKey,
+  subject: sftpKey,
   part: ['sftp'],
   async work({ record, account, about: { keyId }, apply, leave }) {
     // Another request may have removed it meanwhile.
-    if (!account.sftpKeys.some(({ id, isLeaving }) => id === keyId && isLeaving)) throw unknown()
+    if (!account.sftpKeys.some(({ id, isDeleting }) => id === keyId && isDeleting)) throw unknown()
     return leave({ ...record, warnings: await apply() })
   },
 })

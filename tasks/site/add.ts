@@ -1,11 +1,11 @@
-import { site, unknown } from '../../src/model/sites.ts'
+import { site, unknown } from '../../src/model/sites/sites.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
 // The request has reserved the name; from the start on the website is one of the account's. Its
 // certificate is ordered after that, by itself.
 export default accountOperation('site/add', {
-  noun: site,
+  subject: site,
   part: ['home', 'websites', 'certificates'],
   async work({ record, account, about: { siteId, domain }, apply, leave }) {
     const added = account.sites.find(({ id }) => id === siteId)

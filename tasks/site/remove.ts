@@ -1,13 +1,13 @@
-import { site, unknown } from '../../src/model/sites.ts'
+import { site, unknown } from '../../src/model/sites/sites.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
 // From the start on the website is one that leaves: nobody is served, and its files are put aside.
 export default accountOperation('site/remove', {
-  noun: site,
+  subject: site,
   part: ['home', 'websites', 'certificates'],
   async work({ record, account, about: { siteId, domain }, apply, leave }) {
-    const removed = account.leaving.find(({ id }) => id === siteId)
+    const removed = account.deleting.find(({ id }) => id === siteId)
     // Another request has removed it meanwhile.
     if (removed === undefined) throw unknown(domain ?? '')
     const warnings = await apply()

@@ -1,9 +1,9 @@
-import { site, unknown } from '../../src/model/sites.ts'
+import { site, unknown } from '../../src/model/sites/sites.ts'
 import { reapply, accountOperation } from '../../src/queue/account-operation.ts'
 
 // What is wanted was written down when the operation started.
 export default accountOperation('site/set', {
-  noun: site,
+  subject: site,
   part: ['websites'],
   async work(work) {
     const { siteId, domain } = work.about

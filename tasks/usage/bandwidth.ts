@@ -1,6 +1,6 @@
 import { log } from '../../src/log.ts'
-import * as bandwidth from '../../src/model/bandwidth.ts'
-import { isHeld } from '../../src/model/restore-hold.ts'
+import * as bandwidth from '../../src/model/accounts/bandwidth.ts'
+import { isHeld } from '../../src/model/server/restore-pause.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Reads the access log on from where the last run stopped. A rotated file is read before the one

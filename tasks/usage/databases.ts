@@ -1,5 +1,5 @@
-import * as sizes from '../../src/model/database-sizes.ts'
-import { isHeld } from '../../src/model/restore-hold.ts'
+import * as sizes from '../../src/model/databases/database-sizes.ts'
+import { isHeld } from '../../src/model/server/restore-pause.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Measures what databases take of the disk. What is full by it is frozen in its account's lane.

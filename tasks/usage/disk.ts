@@ -1,5 +1,5 @@
-import * as usage from '../../src/model/usage.ts'
-import { isHeld } from '../../src/model/restore-hold.ts'
+import * as usage from '../../src/model/accounts/usage.ts'
+import { isHeld } from '../../src/model/server/restore-pause.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Measures the disk usage of every account. An account that can't be measured keeps its last

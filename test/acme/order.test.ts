@@ -35,22 +35,22 @@ const answers: Record<string, Answer> = {
   'an endless chain': { type, text: `${begin}\nMII\n${end}\n`.repeat(2_000) },
 }
 
-/** Why the try that has been made last came to nothing; throws if the courier has ended. */
-async function whyNot(tries: number): Promise<string> {
+/** Why the attempt that has been made last came to nothing; throws if the courier has ended. */
+async function whyNot(attempts: number): Promise<string> {
   const failed = until(async () => {
     const row = await find('bob.example')
-    return row?.tries === tries && row.error
+    return row?.attempts === attempts && row.error
   })
   return String(await Promise.race([failed, courier.gaveUp.then(({ reason }) => reason)]))
 }
 
-let tries = 0
+let attempts = 0
 for (const [words, answer] of Object.entries(answers)) {
   t.test(`an authority may send ${words} for a certificate`, async t => {
     server.certificate = () => answer
-    await (tries === 0 ? create('bob') : hasten('bob'))
-    tries += 1
-    const why = await whyNot(tries)
+    await (attempts === 0 ? create('bob') : hasten('bob'))
+    attempts += 1
+    const why = await whyNot(attempts)
     t.match(why, /^The (authority has sent no certificate in PEM|chain .* is too long)$/)
   })
 }
@@ -62,8 +62,8 @@ for (const [words, detail] of Object.entries({
   t.test(`an authority may refuse an order with ${words}`, async t => {
     server.refusal = { status: 403, text: JSON.stringify({ detail }) }
     await hasten('bob')
-    tries += 1
-    t.match(await whyNot(tries), /^(no)?\ufffd$/)
+    attempts += 1
+    t.match(await whyNot(attempts), /^(no)?\ufffd$/)
     server.refusal = undefined
   })
 }

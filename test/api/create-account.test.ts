@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../support/panel.ts'
-import { settled } from '../support/api/refusals.ts'
+import { untilIdle } from '../support/api/refusals.ts'
 
 const panel = await openPanel(t)
 const { call, pool } = panel
@@ -96,7 +96,7 @@ t.test('twenty at once on a new key make one account', async t => {
 
 t.test('a taken username or domain is 400 and leaves nothing', async t => {
   // An answered operation's job may still be there.
-  await settled(panel)
+  await untilIdle(panel)
   const before = await rowCounts()
   const name = await call('POST', '/api/v1/accounts', { body: { ...alice, domain: 'new.example' } })
   t.equal(name.status, 400)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Caller } from '../../src/model/callers.ts'
-import { refuseOwn } from '../../src/model/sites.ts'
+import type { Caller } from '../../src/model/signing-in/callers.ts'
+import { refuseOwn } from '../../src/model/sites/sites.ts'
 import { atOnce } from '../support/at-once.ts'
 import { openPanel, type Answer } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
@@ -91,7 +91,7 @@ t.test(
   },
 )
 
-const related: [taken: string, wanted: string][] = [
+const related: [taken: string, desired: string][] = [
   ['one.com', 'shop.one.com'],
   ['shop.two.com', 'two.com'],
   ['three.com', 'a.b.c.three.com'],
@@ -108,12 +108,12 @@ const pairs: [first: Seller, second: Seller][] = [
 ]
 
 t.test('a name above or below one of another account’s is refused', async t => {
-  for (const [index, [taken, wanted]] of related.entries()) {
+  for (const [index, [taken, desired]] of related.entries()) {
     const [first, second] = pairs[index % pairs.length]!
     t.equal((await create(first, taken)).status, 201, taken)
-    const refused = await create(second, wanted)
-    const served = wanted.toLowerCase().replace(/^www\./, '')
-    t.equal(refused.status, 400, `${taken}, ${wanted}`)
+    const refused = await create(second, desired)
+    const served = desired.toLowerCase().replace(/^www\./, '')
+    t.equal(refused.status, 400, `${taken}, ${desired}`)
     t.match(refused.body.error, new RegExp(`^domain ${served} is`))
     t.notMatch(refused.body.error, new RegExp(`(?<!\\.)${taken}|bigshop|site\\d`, 'i'))
     const count = `select from panel.sites where domain = $1`

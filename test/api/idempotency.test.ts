@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { endpoints } from '../../src/api/routes.ts'
-import { vendorKey } from '../../src/model/license.ts'
-import { addOwner } from '../../src/model/owners.ts'
-import { setPlan } from '../../src/model/resellers.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { vendorKey } from '../../src/model/server/license.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { setPlan } from '../../src/model/sellers/resellers.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { openGate } from '../support/gate.ts'
 import { call, openPanel, surroundings, type Answer, type Panel } from '../support/panel.ts'
 import { startApi } from '../support/api/api-process.ts'
 import { exchange, toBytes } from '../support/api/exchange.ts'
-import { lookAt, settled } from '../support/api/refusals.ts'
+import { lookAt, untilIdle } from '../support/api/refusals.ts'
 import { endRefusals, prepareWrites, writes, type Request } from '../support/api/writes.ts'
 
 // The table of Idempotency (docs/reference/idempotency.md), row by row, for every POST, PUT and
@@ -175,7 +175,7 @@ t.test('24 hours after it arrived a key is new', async t => {
   await age(`interval '00:01:00'`)
   const late = await all(id => send(elsewhere.baseUrl, writes[id]!.request, keyOf(id)))
   for (const [id, answer] of late) {
-    t.match(seen(answer), { status: writes[id]!.anew, isReplay: false }, id)
+    t.match(seen(answer), { status: writes[id]!.again, isReplay: false }, id)
   }
   const link = late.find(([id]) => id === 'signOn')![1]
   t.not(link.text, first['signOn']!.text, 'another link')
@@ -230,7 +230,7 @@ async function leavesNothing(
 }
 
 async function leavesAll(t: Test, title: string, act: () => Promise<void>): Promise<void> {
-  await settled(panel)
+  await untilIdle(panel)
   const before = await lookAt(panel, [])
   await act()
   t.strictSame(await lookAt(panel, []), before, `${title} changes nothing`)
@@ -268,5 +268,5 @@ function keyOf(id: string): string {
 }
 
 function suspended(since: string): string {
-  return `sellers set suspended_at = ${since} where not is_house`
+  return `sellers set suspended_at = ${since} where not is_own`
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { endpoints as allEndpoints } from '../../src/api/routes.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
-import { createToken } from '../../src/model/tokens.ts'
-import { setSuspended } from '../../src/model/resellers.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
+import { setSuspended } from '../../src/model/sellers/resellers.ts'
 import { openPanel, type Answer, type CallOptions } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 
@@ -33,31 +33,31 @@ type Ask = (names: Names, body?: unknown) => Promise<Answer>
 type Case = {
   /** The body that would succeed for the owner. */
   body?: (names: Names) => object
-  strangerGets: (t: Test, ask: Ask, operation: Endpoint) => Promise<void>
+  otherTokenGets: (t: Test, ask: Ask, operation: Endpoint) => Promise<void>
 }
 
 const change = ({ name }: Names) => ({ package: name })
 
 const cases: Record<string, Case> = {
-  listPackages: { strangerGets: theSameList },
-  getPackage: { strangerGets: notFound },
-  putPackage: { strangerGets: oneOfItsOwn },
-  deletePackage: { strangerGets: notFound },
-  listAccounts: { strangerGets: theSameList },
-  createAccount: { strangerGets: noWayToIt, body: creation },
-  getAccount: { strangerGets: notFound },
-  terminateAccount: { strangerGets: notFound },
-  signOn: { strangerGets: notFound },
-  suspendAccount: { strangerGets: notFound },
-  unsuspendAccount: { strangerGets: notFound },
-  changePackage: { strangerGets: noPackageOfTheirs, body: change },
-  setPassword: { strangerGets: notFound, body: () => ({ password: 'another horse' }) },
-  changeAccount: { strangerGets: notFound, body: () => ({ email: 'new@example.com' }) },
-  getUsage: { strangerGets: notFound },
-  listUsage: { strangerGets: theSameList },
-  listAccountJobs: { strangerGets: notFound },
-  getJob: { strangerGets: notFound },
-  getToken: { strangerGets: theSameList },
+  listPackages: { otherTokenGets: theSameList },
+  getPackage: { otherTokenGets: notFound },
+  putPackage: { otherTokenGets: oneOfItsOwn },
+  deletePackage: { otherTokenGets: notFound },
+  listAccounts: { otherTokenGets: theSameList },
+  createAccount: { otherTokenGets: noWayToIt, body: creation },
+  getAccount: { otherTokenGets: notFound },
+  terminateAccount: { otherTokenGets: notFound },
+  signOn: { otherTokenGets: notFound },
+  suspendAccount: { otherTokenGets: notFound },
+  unsuspendAccount: { otherTokenGets: notFound },
+  changePackage: { otherTokenGets: noPackageOfTheirs, body: change },
+  setPassword: { otherTokenGets: notFound, body: () => ({ password: 'another horse' }) },
+  changeAccount: { otherTokenGets: notFound, body: () => ({ email: 'new@example.com' }) },
+  getUsage: { otherTokenGets: notFound },
+  listUsage: { otherTokenGets: theSameList },
+  listAccountJobs: { otherTokenGets: notFound },
+  getJob: { otherTokenGets: notFound },
+  getToken: { otherTokenGets: theSameList },
 }
 
 t.test('what is somebody else’s is to a reseller as if it did not exist', async t => {
@@ -67,7 +67,7 @@ t.test('what is somebody else’s is to a reseller as if it did not exist', asyn
       const found = cases[operation.id]
       const ask: Ask = (names, body) => send(operation, names, stranger.token, { body })
       t.ok(found, 'the operation has its case')
-      await found?.strangerGets(t, ask, operation)
+      await found?.otherTokenGets(t, ask, operation)
     })
   }
   t.strictSame(await all(), before, 'and nothing of it has changed')
@@ -183,16 +183,16 @@ async function noWayToIt(t: Test, ask: Ask) {
   const unsold = await ask(nobody, creation(nobody))
   t.equal(unsold.status, 400)
   // A name that is taken is refused, whoever has it; one's own gets the same sentence.
-  const wanted = { ...creation(own), domain: 'free.example' }
-  const mine = await ask(own, { ...wanted, username: own.username })
-  const site = await ask(own, { ...wanted, domain: `${own.username}.example` })
+  const desired = { ...creation(own), domain: 'free.example' }
+  const mine = await ask(own, { ...desired, username: own.username })
+  const site = await ask(own, { ...desired, domain: `${own.username}.example` })
   t.strictSame([mine.status, site.status], [400, 400])
   for (const names of [theirs, house]) {
     const foreign = await ask(names, creation(names))
     t.strictSame(withoutNames(foreign), withoutNames(unsold), 'package')
-    const taken = await ask(names, { ...wanted, username: names.username })
+    const taken = await ask(names, { ...desired, username: names.username })
     t.strictSame(withoutNames(taken), withoutNames(mine), 'username')
-    const served = await ask(names, { ...wanted, domain: `${names.username}.example` })
+    const served = await ask(names, { ...desired, domain: `${names.username}.example` })
     t.strictSame(withoutNames(served), withoutNames(site), 'domain')
   }
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { pause, resume } from '../../src/model/paused-tasks.ts'
+import { pause, resume } from '../../src/model/jobs/paused-tasks.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 

@@ -49,7 +49,7 @@ t.test('what is taken, reserved or malformed has a reason of its own', async t =
 
 t.test('a repeat gets the reason again, whoever has found it', async t => {
   const refused = { username: 'machine', domain: null }
-  for (const [key, fields] of Object.entries({ judged: { domain: null }, worker: refused })) {
+  for (const [key, fields] of Object.entries({ decided: { domain: null }, worker: refused })) {
     const first = await create(fields, { key })
     const again = await create(fields, { key })
     t.equal(again.headers.get('idempotent-replayed'), 'true')
@@ -57,7 +57,7 @@ t.test('a repeat gets the reason again, whoever has found it', async t => {
     t.strictSame(reasonOf(again), [400, 'username_taken'], key)
     t.strictSame([fieldOf(first), fieldOf(again)], ['username', 'username'], key)
   }
-  t.strictSame(reasonOf(await create({}, { key: 'judged' })), [400, 'idempotency_key_reused'])
+  t.strictSame(reasonOf(await create({}, { key: 'decided' })), [400, 'idempotency_key_reused'])
 })
 
 t.test('a job tells it', async t => {
@@ -97,7 +97,7 @@ t.test('what is not there and what is not allowed', async t => {
     t.equal(answer.headers.get('x-panel-reason'), reason, `${method} ${path}`)
     t.equal(answer.status, statusByCode[reason as keyof typeof statusByCode])
   }
-  await pool.query('update panel.sellers set suspended_at = now() where not is_house')
+  await pool.query('update panel.sellers set suspended_at = now() where not is_own')
   const refused = await callAt(`${panel.baseUrl}/api/v1/usage`, 'GET', { token })
   t.strictSame(reasonOf(refused), [403, 'reseller_suspended'])
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { setPlan, type Plan } from '../../src/model/resellers.ts'
+import { setPlan, type Plan } from '../../src/model/sellers/resellers.ts'
 import { waiting } from '../support/at-once.ts'
 import { openPanel } from '../support/panel.ts'
 import { generous } from '../support/reseller.ts'
@@ -143,7 +143,7 @@ t.test('a package counts from the moment that a change to it was accepted', asyn
   const changed = shop.change('waiting1', 'large')
   await until(async () => {
     const { rowCount } = await pool.query(
-      `select from panel.operations where state = 'parked' and username = 'waiting1'`,
+      `select from panel.operations where state = 'blocked' and username = 'waiting1'`,
     )
     return rowCount === 1
   })

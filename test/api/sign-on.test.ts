@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { alice, openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t)

@@ -33,7 +33,7 @@ const events = async () => {
 
 const forbidden = { status: 403, body: { error: 'An administrator has suspended this account' } }
 
-const doors: Record<string, (reason: string) => Promise<unknown>> = {
+const channels: Record<string, (reason: string) => Promise<unknown>> = {
   'by the API': reason => suspend(reason),
   'by a command': reason =>
     callPanel(['account', 'suspend', 'alice', '--reason', reason], {
@@ -41,8 +41,8 @@ const doors: Record<string, (reason: string) => Promise<unknown>> = {
       PANEL_STATE_DIR: dirname(panel.root),
     }),
 }
-for (const [door, takeOver] of Object.entries(doors)) {
-  t.test(`an administrator takes over a reseller’s suspension ${door}`, async t => {
+for (const [channel, takeOver] of Object.entries(channels)) {
+  t.test(`an administrator takes over a reseller’s suspension ${channel}`, async t => {
     const first = await suspend('overdue', token)
     const said = await events()
     steps.length = 0
@@ -84,7 +84,7 @@ t.test('what was asked for before the administrator’s suspend ran is refused a
   const answers: ReturnType<typeof call>[] = []
   for (const ask of asked) {
     answers.push(ask())
-    await parked(answers.length)
+    await blocked(answers.length)
   }
   // No page offers it yet.
   await pool.query(
@@ -115,8 +115,8 @@ t.test('what was asked for before the administrator’s suspend ran is refused a
   t.match(await call('GET', path), {
     body: { state: 'suspended', suspend_reason: 'abuse', domain: 'alice.example' },
   })
-  const { rows } = await pool.query('select wanted, is_applied from panel.accounts')
-  t.strictSame(rows, [{ wanted: 'suspended', is_applied: true }])
+  const { rows } = await pool.query('select desired, is_applied from panel.accounts')
+  t.strictSame(rows, [{ desired: 'suspended', is_applied: true }])
 })
 
 t.test('an administrator lifts it, and ends it', async t => {
@@ -125,9 +125,9 @@ t.test('an administrator lifts it, and ends it', async t => {
   t.match(await call('DELETE', path), { status: 200, body: { state: 'terminated' } })
 })
 
-async function parked(count: number) {
+async function blocked(count: number) {
   await until(async () => {
-    const { rows } = await pool.query(`select from panel.operations where state = 'parked'`)
+    const { rows } = await pool.query(`select from panel.operations where state = 'blocked'`)
     return rows.length === count
   })
 }

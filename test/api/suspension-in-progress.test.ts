@@ -87,7 +87,9 @@ t.test('a restart in the middle changes nothing of it', async t => {
   const answer = unsuspend()
   await gate.reached()
   // As its next start does, in a worker that has taken over.
-  await pool.query(`select panel.want_account(id) from panel.operations where state = 'running'`)
+  await pool.query(
+    `select panel.write_desired_account(id) from panel.operations where state = 'running'`,
+  )
   t.strictSame(await shown(), abuse)
   gate.open()
   t.equal((await answer).status, 200)

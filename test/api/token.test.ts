@@ -1,6 +1,6 @@
 import t from 'tap'
-import { setPlan } from '../../src/model/resellers.ts'
-import { createToken, revokeToken } from '../../src/model/tokens.ts'
+import { setPlan } from '../../src/model/sellers/resellers.ts'
+import { createToken, revokeToken } from '../../src/model/signing-in/tokens.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { generous, makeReseller } from '../support/reseller.ts'
 

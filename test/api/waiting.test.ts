@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
@@ -76,13 +76,13 @@ t.test('a job tells that it waits, and of a refusal that the worker found', asyn
   const terminated = await call('DELETE', '/api/v1/accounts/bob', lazy)
   t.equal(terminated.status, 202)
   await gate.reached()
-  const parked = { ...lazy, key: 'parked' }
-  const { body, headers } = await call('POST', '/api/v1/accounts/bob/suspend', parked)
+  const blocked = { ...lazy, key: 'blocked' }
+  const { body, headers } = await call('POST', '/api/v1/accounts/bob/suspend', blocked)
   t.match(body, { state: 'queued', status: null, result: null })
   gate.open()
   const result = { error: 'Unknown account: bob' }
   t.match(await ended(headers.get('location')!), { state: 'failed', status: 404, result })
-  const replay = await call('POST', '/api/v1/accounts/bob/suspend', parked)
+  const replay = await call('POST', '/api/v1/accounts/bob/suspend', blocked)
   t.match(replay, { status: 404, body: result })
   t.equal(replay.headers.get('idempotent-replayed'), 'true')
 })

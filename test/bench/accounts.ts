@@ -52,7 +52,7 @@ export async function addPast(connectionString: string): Promise<void> {
      from panel.accounts, generate_series(1, 3) as n`,
   )
   await client.query(
-    `insert into panel.history (at, door, who, role, action, about, account_id)
+    `insert into panel.history (at, channel, who, role, action, about, account_id)
      select now() - n * interval '1 day', 'api', 'admin, token billing', 'administrator',
        'account/suspend', username, id
      from panel.accounts, generate_series(2, 31) as n`,

@@ -49,7 +49,7 @@ export async function inTurns<T>(
 }
 
 /** Judges one figure of all rounds; neighbouring rounds are compared with each other. */
-export function judge<T>(
+export function decide<T>(
   about: { what: string; unit: string; bound: Bound },
   rounds: Rounds<T>,
   figureOf: (round: T) => number,

@@ -5,8 +5,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { migrate } from '../../src/migrate.ts'
-import { event } from '../../src/model/events.ts'
-import { addWebhook, secretsKey } from '../../src/model/webhooks.ts'
+import { event } from '../../src/model/events/events.ts'
+import { addWebhook, secretsKey } from '../../src/model/events/webhooks.ts'
 import { as, makeDatabase } from './panel.ts'
 import { start, type Program } from './processes.ts'
 import type { Bench } from './row.ts'
@@ -68,7 +68,7 @@ export async function addWebhooks(
 
 /** Deletes all that was sent before. */
 export async function forget({ db }: Couriers): Promise<void> {
-  await db.query('truncate panel.deliveries, panel.tries, panel.events cascade')
+  await db.query('truncate panel.deliveries, panel.attempts, panel.events cascade')
   await db.query('truncate courier_queue._private_jobs')
 }
 

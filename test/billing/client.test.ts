@@ -211,7 +211,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
       (await php.run('usernames', { domain, service, given })).value as string[]
     for (const domain of ['shop.example', '1-2-3.example', 'xn--bcher-kva.example', '', '9.9']) {
       const names = await of(domain, '12')
-      t.equal(new Set(names).size, 5, 'five tries')
+      t.equal(new Set(names).size, 5, 'five attempts')
       for (const name of names) t.match(name, /^[a-z][a-z0-9]{6,13}$/)
       t.strictSame(await of(domain, '12'), names)
       t.notSame(await of(domain, '13'), names)

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { openPanel } from '../support/panel.ts'
 import {
   cases,

@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 
 // A proxy between a billing system and the panel, with faults.
 
-export type Said = { status: number; headers?: Record<string, string>; body: string }
+export type Output = { status: number; headers?: Record<string, string>; body: string }
 
 /** What happens to one request. */
 export type Fault =
@@ -21,9 +21,9 @@ export type Fault =
   /** The answer is delayed. */
   | { delayMs: number }
   /** The panel does not get the request; this is the answer. */
-  | { instead: Said }
+  | { instead: Output }
   /** The panel carries the request out, but this is the answer. */
-  | { afterwards: Said }
+  | { afterwards: Output }
 
 export type Heard = { method: string; path: string; key: string; token: string; body: string }
 
@@ -88,11 +88,11 @@ export async function openFaulty(t: Test, target: string, tls?: Tls): Promise<Fa
   }
 }
 
-function say(response: ServerResponse, { status, headers = {}, body }: Said): void {
+function say(response: ServerResponse, { status, headers = {}, body }: Output): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-async function forward(target: string, from: IncomingMessage, body: string): Promise<Said> {
+async function forward(target: string, from: IncomingMessage, body: string): Promise<Output> {
   const to = send(`${target}${from.url}`, { method: from.method!, headers: from.headers })
   to.end(body)
   const [answer] = (await once(to, 'response')) as [IncomingMessage]
@@ -108,7 +108,7 @@ async function forward(target: string, from: IncomingMessage, body: string): Pro
 }
 
 /** An error in the panel's form. */
-export const refusal = (status: number, error: string, headers = {}): Said => ({
+export const refusal = (status: number, error: string, headers = {}): Output => ({
   status,
   headers,
   body: JSON.stringify({ error }),

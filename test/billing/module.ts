@@ -34,7 +34,7 @@ export async function openModule(t: Test, system: string) {
   const php = start()
   return {
     ...{ panel, php, start, faulty, root, server, watched, reseller, stranger },
-    ...{ sellersToken: reseller.token, strangersToken: stranger.token },
+    ...{ sellersToken: reseller.token, otherToken: stranger.token },
     /** Connects with a token: by way of the faulty proxy, or to another panel. */
     connect: (token: string, port: string | number = faulty.port) =>
       php.run('connect', { ...server, port, token }),
@@ -56,7 +56,7 @@ export async function worksAsAllDo(
   module: Module,
   { reason, leavesNames = true, operations = fewOperations }: Ways = {},
 ): Promise<void> {
-  const { panel, php, start, server, watched, sellersToken, strangersToken } = module
+  const { panel, php, start, server, watched, sellersToken, otherToken } = module
 
   await t.test('an order lives its life', async t => {
     await php.run('connect', server)
@@ -67,7 +67,7 @@ export async function worksAsAllDo(
     const php = start()
     await php.run('connect', { ...server, token: sellersToken })
     await livesItsLife(t, { panel, php }, newOrder(), reason)
-    if (leavesNames) await leavesNamesToOthers(t, { panel, php }, strangersToken)
+    if (leavesNames) await leavesNamesToOthers(t, { panel, php }, otherToken)
   })
 
   await t.test('a domain is taken as it was typed, without intl', async t => {

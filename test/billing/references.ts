@@ -18,7 +18,7 @@ export type Knowing = Bench & {
   /** Connects with a token: by way of the faulty proxy, or to another panel. */
   connect: (token: string, port?: string | number) => Promise<unknown>
   sellersToken: string
-  strangersToken: string
+  otherToken: string
   /** What changes an order that has no account yet, where `create` doesn't. */
   change?: (service: string, package_: string, email: string) => Promise<unknown>
 }
@@ -26,7 +26,7 @@ export type Knowing = Bench & {
 const html = { status: 200, body: '<p>It works!</p>' }
 
 export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
-  const { panel, php, faulty, connect, sellersToken, strangersToken } = bench
+  const { panel, php, faulty, connect, sellersToken, otherToken } = bench
 
   await t.test('a lost create is not over for the token of another seller', async t => {
     const refused = async (fields: object = {}) => {
@@ -48,7 +48,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
     }
     const message = /create of this order was sent to \S+ with another token of reseller, .* lost/
     const { service, username } = await lost()
-    await connect(strangersToken)
+    await connect(otherToken)
     for (const _turn of [1, 2]) {
       t.match((await php.run('terminate', { service })).value, { ok: false, message })
     }
@@ -59,7 +59,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
 
     // Nor after a create with that token, which the panel has refused.
     const again = await lost()
-    await connect(strangersToken)
+    await connect(otherToken)
     const { username: _, ...order } = again
     const tried = await php.run('create', { ...order, package: 'none' })
     t.match(tried.value, { ok: false })
@@ -71,7 +71,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
 
     // What was refused alone has left nothing.
     const never = await refused()
-    await connect(strangersToken)
+    await connect(otherToken)
     t.match((await php.run('terminate', { service: never.service })).value, { ok: true })
   })
 
@@ -103,7 +103,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
     }
     const lies = /nothing proves that it is gone|made on another server/
     const { service, username } = await made()
-    await connect(strangersToken)
+    await connect(otherToken)
     t.match((await php.run('terminate', { service })).value, { ok: false, message: lies })
     t.match(await accountOf(panel, username), { state: 'active' })
     await connect(sellersToken)
@@ -119,7 +119,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
       await withoutReference(panel, old.username)
       if (isSeen) t.match((await php.run('suspend', { ...old, reason: null })).value, { ok: true })
       await panel.call('DELETE', `/api/v1/accounts/${old.username}`)
-      await connect(strangersToken)
+      await connect(otherToken)
       t.match((await php.run('terminate', old)).value, { ok: false, message: lies })
       await connect(sellersToken)
       t.match((await php.run('terminate', old)).value, { ok: true })
@@ -133,7 +133,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
     await sellPackages(elsewhere, namesake.token)
     const { port } = new URL(elsewhere.baseUrl)
     const cases = [
-      { at: panel, token: strangersToken, message: /of stranger does not see .* nothing proves/ },
+      { at: panel, token: otherToken, message: /of stranger does not see .* nothing proves/ },
       { at: elsewhere, token: namesake.token, port, message: /another server: \S*:\d+.* Check/ },
     ]
     for (const { at, token, port, message } of cases) {

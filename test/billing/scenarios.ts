@@ -143,8 +143,8 @@ export async function livesItsLife(
   t.equal(await accountOf(panel, username), undefined)
 
   // Made again within the hour, as after a mistaken cancellation.
-  const { username: anew } = await does('create', { ...order, username })
-  t.match(await accountOf(panel, anew), { state: 'active', domain: order.domain })
+  const { username: repeated } = await does('create', { ...order, username })
+  t.match(await accountOf(panel, repeated), { state: 'active', domain: order.domain })
   await does('terminate')
 }
 
@@ -176,7 +176,7 @@ async function passwordHash({ pool }: Panel, username: string): Promise<string> 
 export async function leavesNamesToOthers(
   t: Test,
   { panel, php }: Bench,
-  strangersToken: string,
+  otherToken: string,
 ): Promise<void> {
   const order = newOrder()
   const { service } = order
@@ -187,7 +187,7 @@ export async function leavesNamesToOthers(
   const { service: _, ...fields } = { ...newOrder(), email: order.email }
   const theirs = await panel.call('POST', '/api/v1/accounts', {
     body: { ...fields, username },
-    token: strangersToken,
+    token: otherToken,
   })
   t.equal(theirs.status, 201)
 

@@ -167,9 +167,9 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     const outcome = await php.run('usage')
     isClean(t, outcome, [panel.token])
     t.equal(faulty.heard.length - from, 1)
-    const wanted = { diskusage: 6, disklimit: 1_024, bwusage: 0, bwlimit: 0, lastupdate: /^20/ }
+    const desired = { diskusage: 6, disklimit: 1_024, bwusage: 0, bwlimit: 0, lastupdate: /^20/ }
     for (const { service } of [active, suspended]) {
-      t.match((await php.run('service', { service })).value, wanted)
+      t.match((await php.run('service', { service })).value, desired)
     }
     t.match((await php.run('service', gone)).value, { diskusage: null, lastupdate: null })
   })

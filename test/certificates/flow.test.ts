@@ -83,14 +83,14 @@ t.test('a renewal that fails leaves the old one, and is tried again', async t =>
     const row = await find('alice.example')
     return row.error !== null && row
   })
-  t.match(failed, { ssl: 'issued', error: 'The authority is out of order', tries: 1 })
+  t.match(failed, { ssl: 'issued', error: 'The authority is out of order', attempts: 1 })
   t.ok(Math.abs((await dueIn('alice')) - 5 * minute) < minute)
   t.equal(readFileSync(join(folderOf(site_id), 'served.pem'), 'utf8'), old)
   t.equal(readFileSync(join(web, 'tls/alice.example'), 'utf8'), old)
   world.sign = sign
   await hasten('alice')
   await until(async () => (await events('alice')).length === 3)
-  t.match(await find('alice.example'), { ssl: 'issued', error: null, tries: 0 })
+  t.match(await find('alice.example'), { ssl: 'issued', error: null, attempts: 0 })
 })
 
 t.test('what is not renewed before its end has failed', async t => {
@@ -110,11 +110,11 @@ t.test('a name that points elsewhere has none, and later one without hands', asy
     const row = await find('bob.example')
     return row.error !== null && row
   })
-  t.match(waiting, { ssl: 'none', error: 'bob.example has no address', tries: 1, request: null })
+  t.match(waiting, { ssl: 'none', error: 'bob.example has no address', attempts: 1, request: null })
   t.ok(Math.abs((await dueIn('bob')) - 5 * minute) < minute)
   t.notOk(existsSync(folderOf(waiting.site_id)), 'no key for it')
   await hasten('bob')
-  await until(async () => (await find('bob.example')).tries === 2)
+  await until(async () => (await find('bob.example')).attempts === 2)
   t.ok(Math.abs((await dueIn('bob')) - 15 * minute) < minute)
   world.pointing.add('bob.example')
   await hasten('bob')
@@ -136,7 +136,7 @@ t.test('who has set the records has it looked at now, but orders none after anot
     const found = await find('dora.example')
     return found.epoch > first.epoch && found.due_in.minutes > 0 && found
   })
-  t.match(row, { tries: 1, ssl: 'none' }, 'it counts anew')
+  t.match(row, { attempts: 1, ssl: 'none' }, 'it counts anew')
   world.pointing.add('dora.example')
   const { code } = await callPanel(['site', 'look', 'dora', 'dora.example'], {
     DATABASE_URL: panel.databaseUrl,
@@ -153,7 +153,7 @@ t.test('who has set the records has it looked at now, but orders none after anot
 t.test('`www.` joins when it points here too', async t => {
   t.ok((await dueIn('bob')) < 6 * minute, 'it is looked for')
   await hasten('bob')
-  await until(async () => (await find('bob.example')).tries === 1)
+  await until(async () => (await find('bob.example')).attempts === 1)
   t.strictSame((await find('bob.example')).installed_names, ['bob.example'])
   const { length } = world.asked
   world.pointing.add('www.bob.example')

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { isOwnSignature, needsRenewal } from '../../src/host/web/own-certificate.ts'
-import { makeOwnCertificate } from '../../src/install/front-certificate.ts'
+import { makeOwnCertificate } from '../../src/install/proxy-certificate.ts'
 import { courierOn } from '../support/courier.ts'
 import { openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
@@ -50,7 +50,7 @@ t.test('a name that points elsewhere keeps its own signature, and says why', asy
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, await makeOwnCertificate(name, new Date()))
   await untilTurns(async () => (await find())?.error != null)
-  t.match(await find(), { error: 'panel.test has no address', tries: 1, chain: null })
+  t.match(await find(), { error: 'panel.test has no address', attempts: 1, chain: null })
   t.ok(isOwnSignature(await served()))
   t.strictSame(world.asked, [])
 })
@@ -78,7 +78,7 @@ t.test('one that points here is served what an authority signs, by the key it ha
   t.ok(new X509Certificate(pem).checkHost(name))
   t.notOk(needsRenewal(pem, name, new Date()))
   await until(async () => (await find()).due_at === null)
-  t.match(await find(), { chain: null, error: null, tries: 0 })
+  t.match(await find(), { chain: null, error: null, attempts: 0 })
   const asked = world.asked.length
   await turn()
   await turn()

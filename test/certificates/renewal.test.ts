@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Renewal } from '../../src/model/authority.ts'
+import type { Renewal } from '../../src/model/certificates/authority.ts'
 import { courierOn } from '../support/courier.ts'
 import { openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
@@ -61,10 +61,10 @@ t.test('without an answer it stays as it was planned, and is asked again in a da
   ]
   looks.length = 0
   for (const renewal of silent) {
-    const { renew_at, due_at, tries, error } = await ask(renewal)
+    const { renew_at, due_at, attempts, error } = await ask(renewal)
     t.strictSame(renew_at, before)
     t.ok(Math.abs(due_at - Date.now() - day) < hour)
-    t.match({ tries, error }, { tries: 0, error: null })
+    t.match({ attempts, error }, { attempts: 0, error: null })
   }
   t.strictSame(looks, [], 'the names are of no interest')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listRanges } from '../../src/model/sign-in-ranges.ts'
+import { listRanges } from '../../src/model/signing-in/sign-in-ranges.ts'
 import { panelFor, runPanel } from '../support/cli/run-panel.ts'
 
 const { pool, environment, panel } = await panelFor(t)

@@ -4,9 +4,13 @@ import { PassThrough } from 'node:stream'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { runCli } from '../../src/cli/cli.ts'
-import { getOwner } from '../../src/model/owners.ts'
-import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { getOwner } from '../../src/model/sellers/owners.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  factorsKey,
+} from '../../src/model/signing-in/second-factors.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { fromResources } from '../resource-tests.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { compare, inWords } from '../../src/cli/ctl/comparison.ts'
 import { readConfig } from '../../src/config.ts'
-import type { Rebuildable } from '../../src/model/rebuilds.ts'
+import type { Rebuildable } from '../../src/model/jobs/rebuilds.ts'
 import { scratch } from '../support/scratch.ts'
 
 t.test('many are compared some at a time, so that a bar can move', async t => {

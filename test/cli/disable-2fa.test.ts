@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner, getOwner } from '../../src/model/owners.ts'
+import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
   factorsKey,
   findSecondFactor,
-} from '../../src/model/second-factors.ts'
-import { createToken, listTokens } from '../../src/model/tokens.ts'
+} from '../../src/model/signing-in/second-factors.ts'
+import { createToken, listTokens } from '../../src/model/signing-in/tokens.ts'
 import { panelFor, runPanel } from '../support/cli/run-panel.ts'
 
 const { pool, environment, panel } = await panelFor(t)

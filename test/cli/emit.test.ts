@@ -1,5 +1,5 @@
 import t from 'tap'
-import { examples } from '../../src/model/event-examples.ts'
+import { examples } from '../../src/model/events/event-examples.ts'
 import { webhookTo } from '../support/courier.ts'
 import { panelFor } from '../support/cli/run-panel.ts'
 

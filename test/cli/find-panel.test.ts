@@ -33,19 +33,19 @@ t.test('finds what panel start runs by its state directory, else by the checkout
 
 t.test('goes by what the running panel was told, unless its caller says otherwise', async t => {
   const stateDir = scratch(t)
-  const told = {
+  const reported = {
     PANEL_STATE_DIR: stateDir,
     PANEL_LISTEN: '127.0.0.1:9099',
     DATABASE_URL: 'postgresql://db.example/panel',
     SECRET: 'x',
   }
-  const child = spawn('sleep', ['60'], { env: { PATH: process.env['PATH'], ...told } })
+  const child = spawn('sleep', ['60'], { env: { PATH: process.env['PATH'], ...reported } })
   t.teardown(() => child.kill('SIGKILL'))
   await once(child, 'spawn')
   writeFileSync(join(stateDir, 'lock'), `${child.pid}\n`)
   const found = (more = {}) => findPanel({ PANEL_STATE_DIR: stateDir, ...more }, missing)
   t.match(found(), {
-    databaseUrl: told.DATABASE_URL,
+    databaseUrl: reported.DATABASE_URL,
     config: { listen: { port: 9099 }, baseUrl: 'http://127.0.0.1:9099', stateDir },
   })
   t.match(found({ PANEL_LISTEN: '127.0.0.1:9098' }).config.listen, { port: 9098 })

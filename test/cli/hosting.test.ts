@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
 import { panelFor } from '../support/cli/run-panel.ts'
 
 const { pool, panel } = await panelFor(t)
@@ -11,7 +11,7 @@ await addOwner(pool, {
 })
 await pool.query(
   `insert into panel.packages (seller_id, name, max_sites)
-   select id, 'starter', 2 from panel.sellers where is_house
+   select id, 'starter', 2 from panel.sellers where is_own
    union all select seller_id, 'basic', 1 from panel.owners where name = 'bob'`,
 )
 // 2,500: more than two pages.

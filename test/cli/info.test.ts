@@ -35,7 +35,7 @@ t.test('shows what is installed while nothing but the database is up', async t =
     license: { is_valid: true, reason: null, max_accounts: 10_000, expires_at: null },
     host: { name: 'panel.example.com', kind: 'sandbox' },
     accounts: 0,
-    held_since: null,
+    paused_since: null,
     processes: ['api', 'worker', 'courier'].map(name => ({ name, ...down })),
   })
   t.match(database, { is_reachable: true, version: /^1[0-9]/ })
@@ -86,8 +86,8 @@ t.test('a process that comes after one that has gone keeps no row of it', async 
 })
 
 t.test('shows that a restored server is held, and how it is released', async t => {
-  await pool.query(`update panel.server set held_since = '2026-01-31T12:00:00Z'`)
-  t.match(await info(), { held_since: '2026-01-31T12:00:00.000Z' })
+  await pool.query(`update panel.server set paused_since = '2026-01-31T12:00:00Z'`)
+  t.match(await info(), { paused_since: '2026-01-31T12:00:00.000Z' })
   const said = await panel(['ctl', 'info'])
   t.match(said.stdout, /^held since +2026-01-31T12:00:00\.000Z$/m)
   t.match(said.stderr, /^panel: this server was restored: .*`panel ctl dr-restore --release`\n$/)

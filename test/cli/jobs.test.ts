@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
 import { jobs } from '../../src/queue/job-list.ts'
-import { tasks, rebuildTask } from '../../src/model/job-tasks.ts'
+import { tasks, rebuildTask } from '../../src/model/jobs/job-tasks.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { barrier, until } from '../support/until.ts'
 import { callPanel, runPanel } from '../support/cli/run-panel.ts'
@@ -45,7 +45,7 @@ t.test('while all else is down it shows what waits, and cancels it without a tra
   const suspend = await asked('POST', '/accounts/alice/suspend', 'suspend', {})
   const all = await listed('--account', 'alice')
   t.match(all, [
-    { id: suspend.id, kind: 'request', task: 'account/suspend', state: 'parked', tries: 0 },
+    { id: suspend.id, kind: 'request', task: 'account/suspend', state: 'blocked', attempts: 0 },
     { id: create.id, task: 'account/create', state: 'queued', asked_by: 'admin, token test' },
   ])
   const queued = await listed('--state', 'queued', '--task', 'account/create', '--limit', '9')
@@ -75,7 +75,13 @@ t.test('while all else is down it shows what waits, and cancels it without a tra
 
 t.test('shows each step with its time', async t => {
   const { steps, ...job } = (await jobsOf('show', await idOf('create'), '--json')).json()
-  t.match(job, { kind: 'request', account: 'alice', tries: 1, waited_ms: Number, ran_ms: Number })
+  t.match(job, {
+    kind: 'request',
+    account: 'alice',
+    attempts: 1,
+    waited_ms: Number,
+    ran_ms: Number,
+  })
   t.match(steps[0], { name: 'user', at_ms: Number, ms: Number, outcome: 'done', error: null })
   t.strictSame(
     steps.map(({ name }: { name: string }) => name),
@@ -127,7 +133,7 @@ t.test('what the panel has asked of itself and has failed is begun anew', async 
 t.test('a refusal shows its sentence, and a sealed answer nothing', async t => {
   await panel.call('POST', '/api/v1/accounts/nobody/suspend', { key: 'nobody' })
   t.match(await listed('--state', 'refused', '--task', 'account/suspend'), [
-    { id: await idOf('nobody'), error: /^Unknown account/, tries: 0 },
+    { id: await idOf('nobody'), error: /^Unknown account/, attempts: 0 },
   ])
   const login = await panel.call('POST', '/api/v1/accounts/alice/login', { key: 'login' })
   const secret = /\/sso\/([\w-]+)/.exec(login.text)?.[1] ?? 'none'
@@ -143,14 +149,14 @@ t.test('what has begun runs to its end; what waits behind it can be cancelled', 
   const suspend = await asked('POST', '/accounts/alice/suspend', 'begun', {})
   await hold.stopped
   const password = { password: 'a password that is new' }
-  const parked = await asked('PUT', '/accounts/alice/password', 'behind', password)
+  const blocked = await asked('PUT', '/accounts/alice/password', 'behind', password)
   const last = await asked('POST', '/accounts/alice/unsuspend', 'last')
   t.match(await jobsOf('cancel', suspend.id), { code: 1, stderr: /has begun, and runs to its end/ })
-  t.match(await jobsOf('cancel', parked.id), { code: 0, stdout: /^state +cancelled$/m })
-  t.match(await parked.answer, { status: 500, body: { error: /nothing was done/ } })
+  t.match(await jobsOf('cancel', blocked.id), { code: 0, stdout: /^state +cancelled$/m })
+  t.match(await blocked.answer, { status: 500, body: { error: /nothing was done/ } })
   t.match(await jobsOf('retry', suspend.id), { code: 1, stderr: /is under way/ })
   t.match(await jobsOf('retry', last.id), { code: 1, stderr: /still waits for its turn/ })
-  t.match(await listed('--state', 'running'), [{ id: suspend.id, tries: 1, finished_at: null }])
+  t.match(await listed('--state', 'running'), [{ id: suspend.id, attempts: 1, finished_at: null }])
   const { steps } = (await jobsOf('show', suspend.id, '--json')).json()
   t.match(steps, [
     { name: 'user', outcome: 'done' },

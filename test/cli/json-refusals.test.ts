@@ -2,7 +2,7 @@ import t from 'tap'
 import { allCommands } from '../../src/cli/commands.ts'
 import { DatabaseCommand } from '../../src/cli/database-command.ts'
 import { PanelCommand } from '../../src/cli/panel-command.ts'
-import { addOwner } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
 import { callPanel, panelFor } from '../support/cli/run-panel.ts'
 
 // A script that says --json gets JSON whatever becomes of it.

@@ -73,14 +73,14 @@ const isOlder = Number(/^v(\d+)/.exec(version)?.[1]) < 24
 
 t.test('dependencies of an older release are named', { skip: !isOlder && 'no older Node' }, t => {
   const { place, run } = install(t)
-  const told = {
+  const reported = {
     status: 1,
     stderr: 'panel: the dependencies are not those of this release: run npm ci first\n',
   }
-  t.match(run(older), told)
+  t.match(run(older), reported)
   const bundled = join(place, `node_modules/node-linux-${process.arch}/bin`)
   mkdirSync(bundled, { recursive: true })
   copyFileSync(older, join(bundled, 'node'))
-  t.match(run(older), told, 'and it does not call itself for ever')
+  t.match(run(older), reported, 'and it does not call itself for ever')
   t.end()
 })

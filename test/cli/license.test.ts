@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
 import { scratch } from '../support/scratch.ts'
 import { inMs, vendor } from '../support/cli/licenses.ts'
 import { panelFor, callPanel } from '../support/cli/run-panel.ts'
@@ -126,7 +126,7 @@ t.test('says so if there are more accounts than a license permits', async t => {
   await pool.query(
     `with package as (
        insert into panel.packages (seller_id, name)
-       select id, 'starter' from panel.sellers where is_house
+       select id, 'starter' from panel.sellers where is_own
        returning id, seller_id
      )
      insert into panel.accounts (seller_id, package_id, username, email, password_hash, state)

@@ -54,9 +54,9 @@ t.test('services that are not running are said, and are no failure', async t => 
     // Known at once, and not only when the worker checks again.
     const said = await rebuild()
     const words = warnings.map(warning => `panel: ${warning}\n`).join('')
-    const told = `${words}panel: 1 account rebuilt, 0 failed, 0 differed\n`
+    const reported = `${words}panel: 1 account rebuilt, 0 failed, 0 differed\n`
     t.match(said, { code: 0, stdout: '' })
-    t.equal(said.stderr, told)
+    t.equal(said.stderr, reported)
     const inJson = await rebuild('--json')
     t.equal(inJson.code, 0)
     t.strictSame(inJson.json().warnings, warnings)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
 import { panelFor } from '../support/cli/run-panel.ts'
 
 const { pool, panel } = await panelFor(t)
@@ -23,7 +23,7 @@ const plan = {
 const stored = async () => {
   const { rows } = await pool.query(
     `select max_accounts, disk_mb::int, max_sites::int, memory_mb, cpu_percent
-     from panel.sellers where not is_house`,
+     from panel.sellers where not is_own`,
   )
   return rows[0]
 }

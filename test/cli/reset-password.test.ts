@@ -1,7 +1,7 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
-import { isPassword } from '../../src/model/password-hash.ts'
-import { createToken, listTokens } from '../../src/model/tokens.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { isPassword } from '../../src/model/signing-in/password-hash.ts'
+import { createToken, listTokens } from '../../src/model/signing-in/tokens.ts'
 import { callPanel, panelFor, runPanel } from '../support/cli/run-panel.ts'
 
 const { pool, environment, panel } = await panelFor(t)

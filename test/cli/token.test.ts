@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
-import { hashToken } from '../../src/model/tokens.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { hashToken } from '../../src/model/signing-in/tokens.ts'
 import { panelFor, callPanel } from '../support/cli/run-panel.ts'
 
 const { pool, panel, stateDir, environment } = await panelFor(t)

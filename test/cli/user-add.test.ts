@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isPassword } from '../../src/model/password-hash.ts'
+import { isPassword } from '../../src/model/signing-in/password-hash.ts'
 import { panelFor } from '../support/cli/run-panel.ts'
 
 const { pool, panel } = await panelFor(t)
@@ -27,9 +27,9 @@ t.test('adds an administrator, who acts for the house, with the password on stdi
   })
   t.ok(await opens('carol', password))
   const { rows } = await pool.query(
-    `select s.is_house from panel.owners o join panel.sellers s on s.id = o.seller_id`,
+    `select s.is_own from panel.owners o join panel.sellers s on s.id = o.seller_id`,
   )
-  t.strictSame(rows, [{ is_house: true }])
+  t.strictSame(rows, [{ is_own: true }])
 })
 
 t.test('makes a password where nobody can be asked, and shows it once', async t => {

@@ -176,7 +176,7 @@ t.test('works while everything else is down, and then with a courier', async t =
   t.match(emitted, { code: 0, stderr: '' })
   t.match(emitted.json(), { id: /^[0-9]+$/, event: 'database.created' })
   const [due] = (await panel(['webhook', 'deliveries', '--json'])).json().deliveries
-  t.match(due, { webhook_id: id, event: 'database.created', state: 'due', tries: [] })
+  t.match(due, { webhook_id: id, event: 'database.created', state: 'due', attempts: [] })
   t.match(await panel(['webhook', 'redeliver', due.id]), { code: 1, stderr: /still under way/ })
 
   await courierOn(t, environment.DATABASE_URL)
@@ -185,8 +185,8 @@ t.test('works while everything else is down, and then with a courier', async t =
     const said = await panel(['webhook', 'test', id, '--json'])
     t.match(said, { code: 0, stderr: '' })
     const answer = 'well \u001b[31mdone'
-    const tries = [{ status: 200, answer, started_at: /^2\S+Z$/ }]
-    t.match(said.json(), { state: 'delivered', is_test: true, tries })
+    const attempts = [{ status: 200, answer, started_at: /^2\S+Z$/ }]
+    t.match(said.json(), { state: 'delivered', is_test: true, attempts })
     const sent = receiver.received.find(
       ({ headers }) => headers['x-panel-delivery'] === said.json().id,
     )
@@ -205,12 +205,12 @@ t.test('works while everything else is down, and then with a courier', async t =
       code: 0,
       stdout: /^id .*\nevent +ssl\.issued\nstate +delivered\nstatus +200\n/,
     })
-    await pool.query('update panel.server set held_since = now()')
+    await pool.query('update panel.server set paused_since = now()')
     const before = await pool.query('select from panel.deliveries')
     const held = await panel(['webhook', 'test', id])
     t.match(held, { code: 1, stdout: '', stderr: /was restored and sends nothing until/ })
     t.equal((await pool.query('select from panel.deliveries')).rowCount, before.rowCount)
-    await pool.query('update panel.server set held_since = null')
+    await pool.query('update panel.server set paused_since = null')
 
     receiver.answer = (_request, response) => response.writeHead(410).end()
     const failed = await panel(['webhook', 'test', id])

@@ -16,7 +16,7 @@ t.test('an unknown receiver has four places, and a retry waits for none', async 
   t.ok(lanes.enter('a', false))
 })
 
-t.test('retries need no place of their receiver until 64 tries are in flight', async t => {
+t.test('retries need no place of their receiver until 64 attempts are in flight', async t => {
   const lanes = openLanes(1_024)
   let retries = 0
   while (lanes.enter('a', true)) retries += 1
@@ -28,7 +28,7 @@ t.test('retries need no place of their receiver until 64 tries are in flight', a
 })
 
 t.test('receivers that hang leave places to others, however many retries are due', async t => {
-  for (const [hanging, leastFree] of [
+  for (const [hanging, minFree] of [
     [1, 960],
     [16, 300],
     [100, 60],
@@ -47,7 +47,7 @@ t.test('receivers that hang leave places to others, however many retries are due
         }
       }
       const taken = counts.reduce((sum, count) => sum + count, 0)
-      t.ok(1_024 - taken >= leastFree, `${hanging}: ${1_024 - taken} are free`)
+      t.ok(1_024 - taken >= minFree, `${hanging}: ${1_024 - taken} are free`)
       t.ok(Math.min(...counts) >= 1, 'each has a try')
       t.ok(Math.max(...counts) <= 64)
       t.ok(lanes.enter('another', false))
@@ -63,15 +63,15 @@ t.test('receivers that hang leave places to others, however many retries are due
   }
 })
 
-t.test('what is parked takes no more than its share either', async t => {
+t.test('what is blocked takes no more than its share either', async t => {
   const lanes = openLanes(1_024)
   for (let index = 0; index < 16; index++) while (lanes.enter(`hanging${index}`, true));
-  lanes.expectParked(['a'])
+  lanes.expectBlocked(['a'])
   const asked: number[] = []
   await lanes.fill('a', async places => (asked.push(places), []), begun([]))
   t.strictSame(asked, [4])
   for (let index = 16; index < 800; index++) lanes.enter(`hanging${index}`, true)
-  lanes.expectParked(['b'])
+  lanes.expectBlocked(['b'])
   await lanes.fill('b', async places => (asked.push(places), []), begun([]))
   t.strictSame(asked, [4, 1])
 })
@@ -104,20 +104,20 @@ t.test('a timeout leaves one place, and answers bring more again', async t => {
   t.equal(rush(lanes, 'answered'), 2)
 })
 
-t.test('free places are filled with what is parked, until there is none', async t => {
+t.test('free places are filled with what is blocked, until there is none', async t => {
   const lanes = openLanes(1_024)
   const taken: string[] = []
   const asked: number[] = []
-  const parked = ['1', '2', '3', '4', '5', '6']
+  const blocked = ['1', '2', '3', '4', '5', '6']
   const take = async (places: number) => {
     asked.push(places)
-    const those = parked.splice(0, places)
-    // Each is under way until the test ends it.
+    const those = blocked.splice(0, places)
+    // Each is in progress until the test ends it.
     return those
   }
   await lanes.fill('a', take, begun(taken))
-  t.strictSame(asked, [], 'nothing is known to be parked')
-  lanes.expectParked(['a'])
+  t.strictSame(asked, [], 'nothing is known to be blocked')
+  lanes.expectBlocked(['a'])
   await lanes.fill('a', take, begun(taken))
   t.strictSame(asked, [4])
   t.strictSame(taken, ['1', '2', '3', '4'])
@@ -128,22 +128,22 @@ t.test('free places are filled with what is parked, until there is none', async 
   await lanes.fill('a', take, begun(taken))
   t.strictSame(asked, [4, 2, 5])
   await lanes.fill('a', take, begun(taken))
-  t.equal(asked.length, 3, 'nobody looks again before something is parked')
+  t.equal(asked.length, 3, 'nobody looks again before something is blocked')
 })
 
-t.test('what is parked while somebody looks is looked for again', async t => {
+t.test('what is blocked while somebody looks is looked for again', async t => {
   const lanes = openLanes(1_024)
-  lanes.expectParked(['a'])
+  lanes.expectBlocked(['a'])
   const held = barrier()
-  const [taken, parked]: [string[], string[]] = [[], []]
+  const [taken, blocked]: [string[], string[]] = [[], []]
   const take = async () => {
-    const those = parked.splice(0)
+    const those = blocked.splice(0)
     await held.pass()
     return those
   }
   const fill = lanes.fill('a', take, begun(taken))
   await held.stopped
-  await lanes.park('a', async () => parked.push('late'))
+  await lanes.suspend('a', async () => blocked.push('late'))
   // A second fill leaves the work to the one that is running.
   await lanes.fill('a', take, begun(taken))
   t.strictSame(taken, [])
@@ -154,7 +154,7 @@ t.test('what is parked while somebody looks is looked for again', async t => {
 
 t.test('who comes while another fills leaves it to that one', async t => {
   const lanes = openLanes(1_024)
-  lanes.expectParked(['a'])
+  lanes.expectBlocked(['a'])
   const held = barrier()
   const first = lanes.fill(
     'a',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
@@ -189,14 +189,14 @@ t.test('a rebuild puts right what differs', async t => {
   const before = [read(crontabFile), read(commandsFile)]
   writeFileSync(crontabFile, '* * * * * root id\n')
   rmSync(commandsFile)
-  const told = await rebuild()
-  t.match(told.stdout + told.stderr, /cron/)
+  const reported = await rebuild()
+  t.match(reported.stdout + reported.stderr, /cron/)
   t.strictSame([read(crontabFile), read(commandsFile)], before)
 })
 
 t.test('an account has fifty at most', async t => {
   await pool.query(
-    `insert into panel.cron_jobs (account_id, schedule, command, wanted)
+    `insert into panel.cron_jobs (account_id, schedule, command, desired)
      select $1, '* * * * *', 'true', 'present' from generate_series(1, 49)`,
     [accountId],
   )

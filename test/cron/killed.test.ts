@@ -14,7 +14,7 @@ const alice = { ...plain, cronJobs: [jobOf('1', '* * * * *'), jobOf('2', '5 3 * 
 const states = [
   alice,
   { ...alice, cronJobs: [jobOf('2', '@reboot')] },
-  { ...alice, wanted: 'suspended' as const },
+  { ...alice, desired: 'suspended' as const },
   { ...alice, cronJobs: [] },
 ]
 
@@ -27,21 +27,21 @@ const filesIn = (root: string) =>
   )
 
 t.test('interrupted after any step, the next run ends in the same state', async t => {
-  for (const [index, wanted] of states.entries()) {
+  for (const [index, desired] of states.entries()) {
     const { root, machine } = await sandbox(t)
-    await apply(machine, wanted, straight)
+    await apply(machine, desired, straight)
     const expected = filesIn(root)
     const steps: string[] = []
-    await apply(machine, wanted, (step, run) => run().then(() => void steps.push(step)))
+    await apply(machine, desired, (step, run) => run().then(() => void steps.push(step)))
     t.match(steps.join(), /cron jobs/)
     for (const step of steps) {
       await apply(machine, states[(index + 1) % states.length]!, straight)
-      const interrupted = apply(machine, wanted, async (name, run) => {
+      const interrupted = apply(machine, desired, async (name, run) => {
         await run()
         if (name === step) throw new Error('interrupted')
       })
       await t.rejects(interrupted, /interrupted/)
-      await apply(machine, wanted, straight)
+      await apply(machine, desired, straight)
       t.strictSame(filesIn(root), expected, step)
     }
   }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { cronSchedule, describeSchedule } from '../../src/model/cron-schedule.ts'
+import { cronSchedule, describeSchedule } from '../../src/model/cron-jobs/cron-schedule.ts'
 
 // The grammar of schedules, the form in which they are kept, and how pages put them into words.
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { describe } from '../../src/api/openapi.ts'
 import { request, type Due } from '../../src/courier/deliveries.ts'
-import { examples } from '../../src/model/event-examples.ts'
-import { Event } from '../../src/model/event-feed.ts'
-import { events } from '../../src/model/events.ts'
+import { examples } from '../../src/model/events/event-examples.ts'
+import { Event } from '../../src/model/events/event-feed.ts'
+import { events } from '../../src/model/events/events.ts'
 
 // The reference's claims about events and webhooks hold.
 

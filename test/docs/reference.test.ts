@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { files as packagePages, withLimits } from '../../src/api/package-pages.ts'
 import { readPages, toIndex, toWhole } from '../../src/api/reference.ts'
-import { reservedUsernames } from '../../src/model/reserved-names.ts'
+import { reservedUsernames } from '../../src/model/grammar/reserved-names.ts'
 import { file, toPage } from '../../src/cli/describe.ts'
 
 const pages = await readPages()

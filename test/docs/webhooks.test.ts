@@ -37,11 +37,11 @@ const receivers: [string, (port: number) => string[]][] = [
 ]
 
 /** What came back: a status, or nothing before the connection ended. */
-type Said = number | 'nothing'
+type Output = number | 'nothing'
 
 /** Sends bytes as they are, and reads until the receiver closes; `after` ends it sooner. */
 function exchange(port: number, bytes: Buffer | string, after?: (socket: Socket) => void) {
-  const { promise, resolve } = Promise.withResolvers<Said>()
+  const { promise, resolve } = Promise.withResolvers<Output>()
   const socket = connect(port, '127.0.0.1', () => {
     socket.write(bytes)
     after?.(socket)
@@ -79,7 +79,7 @@ const notEvents = [
 ]
 
 /** What each receiver has to say; `no` is any answer but a success, or none. */
-const cases: [title: string, send: (port: number) => Promise<Said>, said: Said[] | 'no'][] = [
+const cases: [title: string, send: (port: number) => Promise<Output>, said: Output[] | 'no'][] = [
   ['what is genuine', port => exchange(port, genuine), [204]],
   [
     'what is genuine by the next secret',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { retry } from '../../src/model/job-actions.ts'
+import { retry } from '../../src/model/jobs/job-actions.ts'
 import { database } from '../support/database.ts'
 import { emit } from '../support/hooks/hooks.ts'
 

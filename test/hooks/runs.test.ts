@@ -189,7 +189,7 @@ t.test('an account’s runs take turns, and others’ run beside them', async t 
   )
   t.strictSame(
     rows.map(({ state }) => state),
-    ['running', 'parked', 'parked'],
+    ['running', 'blocked', 'blocked'],
   )
   await emit(pool, 'mail.mailbox_created', { username: 'bob', mailbox: 'bob' })
   await ended()
@@ -245,7 +245,7 @@ t.test('a run whose job is lost is enqueued again, one parked behind nothing pro
        where r.event_id = any ($1)))`,
     [runs],
   )
-  await client.query(`update panel.hook_runs set state = 'parked' where event_id = $1`, [runs[0]])
+  await client.query(`update panel.hook_runs set state = 'blocked' where event_id = $1`, [runs[0]])
   await client.query('commit')
   client.release()
   await ended()

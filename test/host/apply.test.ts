@@ -13,8 +13,8 @@ import { apply, erase, stepsOf } from '../../src/host/apply.ts'
 import { PanelError } from '../../src/errors.ts'
 import { alice, bob, sandbox, startPhp, straight, tree } from '../support/host/sandbox.ts'
 
-const suspended = { ...alice, wanted: 'suspended' as const }
-const terminated = { ...alice, wanted: 'terminated' as const }
+const suspended = { ...alice, desired: 'suspended' as const }
+const terminated = { ...alice, desired: 'terminated' as const }
 
 t.test('an active account has a user, a home, limits, PHP and a website', async t => {
   const { root, machine } = await sandbox(t)
@@ -249,10 +249,10 @@ t.test('what is in the place of a folder of the home is put aside, and never fol
 
 t.test('the names of the steps are known beforehand', async t => {
   const { machine } = await sandbox(t)
-  for (const wanted of ['active', 'suspended', 'terminated'] as const) {
+  for (const desired of ['active', 'suspended', 'terminated'] as const) {
     const seen: string[] = []
-    await apply(machine, { ...alice, wanted }, async step => void seen.push(step))
-    t.strictSame(seen, stepsOf(wanted))
+    await apply(machine, { ...alice, desired }, async step => void seen.push(step))
+    t.strictSame(seen, stepsOf(desired))
   }
   const seen: string[] = []
   await erase(machine, alice, async step => void seen.push(step))

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import t from 'tap'
-import { judge } from '../../src/host/web/certificate-chain.ts'
+import { validate } from '../../src/host/web/certificate-chain.ts'
 import { makeAuthority, makeKeys, toPem, type SignOptions } from '../support/authority.ts'
 
 const authority = await makeAuthority()
@@ -14,24 +14,24 @@ t.test(
   'a certificate for the key, the names and today passes, with nothing else in it',
   async t => {
     const chain = await sign()
-    const passed = judge(`hello\n${chain}-----BEGIN PRIVATE KEY-----\n`, by)
+    const passed = validate(`hello\n${chain}-----BEGIN PRIVATE KEY-----\n`, by)
     t.equal(passed.issuer, 'Test Authority')
     t.ok(passed.beginsAt < new Date() && passed.expiresAt > new Date())
     t.equal(passed.pem.replaceAll('\n', ''), chain.replaceAll('\n', ''))
-    t.match(judge(await sign({ names: [...names].reverse() }), by), { issuer: 'Test Authority' })
+    t.match(validate(await sign({ names: [...names].reverse() }), by), { issuer: 'Test Authority' })
   },
 )
 
 t.test('an issuer without an organisation is called by its own name', async t => {
   const other = await makeAuthority('CN=Other Authority')
   const chain = await other.sign(keys.publicKey, { names })
-  t.equal(judge(chain, by).issuer, 'Other Authority')
+  t.equal(validate(chain, by).issuer, 'Other Authority')
 })
 
 t.test('an issuer of any name is called by something that an event takes', async t => {
   const called = async (name: string) => {
     const other = await makeAuthority(name)
-    return judge(await other.sign(keys.publicKey, { names }), by).issuer
+    return validate(await other.sign(keys.publicKey, { names }), by).issuer
   }
   t.equal(await called(`O=${'x'.repeat(199)}😀`), `${'x'.repeat(199)}\ufffd`)
   t.equal(await called('O=, CN=Other Authority'), 'Other Authority')
@@ -58,10 +58,10 @@ t.test('what must not be served is refused, and why is said', async t => {
     [/too long/, 'x'.repeat(70_000)],
     [/too many/, own(await sign()) + `${authority.certificate}\n`.repeat(20)],
   ]
-  for (const [why, chain] of refused) t.throws(() => judge(chain, by), why, `${why}`)
+  for (const [why, chain] of refused) t.throws(() => validate(chain, by), why, `${why}`)
 })
 
 t.test('a certificate without those above it may be served', async t => {
   const [own] = (await sign()).split(/(?<=-----END CERTIFICATE-----\n)/)
-  t.ok(judge(own ?? '', by))
+  t.ok(validate(own ?? '', by))
 })

@@ -9,7 +9,7 @@ import { clearWebsites } from '../../src/host/web/websites.ts'
 import { makeRequest } from '../../src/host/web/certificate-request.ts'
 import type { Machine } from '../../src/host/contract.ts'
 import { prepare } from '../../src/host/shared.ts'
-import type { Observe } from '../../src/model/host.ts'
+import type { Observe } from '../../src/model/server/host.ts'
 import { makeAuthority } from '../support/authority.ts'
 import { alice, bob, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
@@ -66,7 +66,7 @@ t.test('it goes on being served suspended and unsuspended, and neighbours have n
   const { machine, served } = await withAlice(t)
   const switched = () => readlinkSync(machine.path(`${web}/sites/0000000007`))
   await certify(machine)
-  const suspended = { ...alice, wanted: 'suspended' as const }
+  const suspended = { ...alice, desired: 'suspended' as const }
   await apply(machine, suspended, straight)
   t.ok(served())
   await certify(machine, straight, suspended)
@@ -170,7 +170,7 @@ t.test('killed before or after any step it is done by the next run', async t => 
 
 t.test('the names leave before the certificate, and nothing is left of either', async t => {
   for (const end of [
-    (machine: Machine) => apply(machine, { ...alice, wanted: 'terminated' }, straight),
+    (machine: Machine) => apply(machine, { ...alice, desired: 'terminated' }, straight),
     (machine: Machine) => erase(machine, alice, straight),
   ]) {
     const { machine } = await withAlice(t)

@@ -3,8 +3,8 @@ import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
 import { alice, sandbox, straight } from '../support/host/sandbox.ts'
 
-const suspended = { ...alice, wanted: 'suspended' as const }
-const terminated = { ...alice, wanted: 'terminated' as const }
+const suspended = { ...alice, desired: 'suspended' as const }
+const terminated = { ...alice, desired: 'terminated' as const }
 
 t.test('jobs are put aside with the account and come back with it', async t => {
   const { machine } = await sandbox(t)

@@ -8,11 +8,11 @@ import { steps } from '../../src/host/databases/converge.ts'
 import { importDatabase } from '../../src/host/databases/import.ts'
 import type { Found, FoundUser } from '../../src/host/databases/reading.ts'
 import * as sql from '../../src/host/databases/statements.ts'
-import { uploadsPath } from '../../src/model/host.ts'
-import { toHostAccount } from '../../src/model/host-account.ts'
-import { toHostDatabases, type HostDatabases } from '../../src/model/host-databases.ts'
-import { hashForMariaDb, makePassword } from '../../src/model/database-passwords.ts'
-import { suffix } from '../../src/model/databases.ts'
+import { uploadsPath } from '../../src/model/server/host.ts'
+import { toHostAccount } from '../../src/model/accounts/host-account.ts'
+import { toHostDatabases, type HostDatabases } from '../../src/model/databases/host-databases.ts'
+import { hashForMariaDb, makePassword } from '../../src/model/databases/database-passwords.ts'
+import { suffix } from '../../src/model/databases/databases.ts'
 import { alice, sandbox } from '../support/host/sandbox.ts'
 
 // What MariaDB is told of an account's databases; what it makes of it, the machine suite tries.
@@ -24,7 +24,7 @@ const user = {
   grants: [{ database: 'alice_shop', rights: 'all' as const }],
 }
 const nobody = { databases: [], users: [] }
-const own: HostDatabases = { databases: [shop], users: [user], leaving: nobody }
+const own: HostDatabases = { databases: [shop], users: [user], deleting: nobody }
 const has: FoundUser = {
   ...{ hash, isLocked: false, connections: 20 },
   grants: new Map([['alice\\_shop', new Set<string>(sql.rightsOf.all)]]),
@@ -37,17 +37,17 @@ const found: Found = {
   ]),
 }
 const nothing: Found = { databases: new Map(), users: new Map() }
-const told = (databases: HostDatabases, seen: Found, isLocked = false) =>
+const reported = (databases: HostDatabases, seen: Found, isLocked = false) =>
   steps({ databases, connections: 20, isLocked }, seen).map(step =>
     'drops' in step ? `drops ${step.drops}` : step.statement,
   )
 
 t.test('what agrees is left as it is', async t => {
-  t.strictSame(told(own, found), [])
+  t.strictSame(reported(own, found), [])
 })
 
 t.test('a user comes after its database, and before its rights, which reach no other', async t => {
-  const [database, made, internal, granted, ...others] = told(own, nothing)
+  const [database, made, internal, granted, ...others] = reported(own, nothing)
   t.match(database, /^CREATE DATABASE `alice_shop` .* COMMENT 'panel 7'$/)
   t.match(made, /^CREATE USER 'alice_shop'@'localhost' IDENTIFIED VIA mysql_native_password USING/)
   t.match(internal, /^CREATE USER IF NOT EXISTS 'panel_7'@'localhost' .* ACCOUNT LOCK$/)
@@ -61,7 +61,7 @@ t.test('what is open in Adminer stays so, and nothing else lets its user in', as
   const open: HostDatabases = { ...own, databases: [{ ...shop, openHash: hash }] }
   const lock = `ALTER USER 'panel_7'@'localhost' ACCOUNT LOCK`
   const kill = `KILL HARD CONNECTION USER 'panel_7'@'localhost'`
-  const made = told(open, { ...found, users: new Map([['alice_shop', has]]) })
+  const made = reported(open, { ...found, users: new Map([['alice_shop', has]]) })
   t.match(made[0], /^CREATE USER IF NOT EXISTS 'panel_7'@'localhost' .* ACCOUNT LOCK$/)
   t.match(made[1], /^GRANT .* ON `alice\\_shop`\.\* TO 'panel_7'@'localhost'$/)
   t.match(made[2], /^ALTER USER 'panel_7'@'localhost' IDENTIFIED /)
@@ -70,24 +70,24 @@ t.test('what is open in Adminer stays so, and nothing else lets its user in', as
     ...found,
     users: new Map([...found.users, ['panel_7', internal]]),
   })
-  t.strictSame(told(open, by(has)), [])
-  t.strictSame(told(own, by(has)), [lock, kill], 'it is over')
-  t.strictSame(told(open, by(has), true).slice(-2), [lock, kill], 'the account is suspended')
+  t.strictSame(reported(open, by(has)), [])
+  t.strictSame(reported(own, by(has)), [lock, kill], 'it is over')
+  t.strictSame(reported(open, by(has), true).slice(-2), [lock, kill], 'the account is suspended')
   const other = { ...has, hash: hashForMariaDb('other') }
-  t.strictSame(told(open, by(other)).slice(0, 2), [lock, kill], 'another had it open')
-  t.strictSame(told(own, by({ ...has, isLocked: true })), [])
+  t.strictSame(reported(open, by(other)).slice(0, 2), [lock, kill], 'another had it open')
+  t.strictSame(reported(own, by({ ...has, isLocked: true })), [])
 })
 
 t.test('the panel’s own user of a database is made again where it was lost', async t => {
   const lost = { ...found, users: new Map([['alice_shop', has]]) }
-  const [made, granted, ...others] = told(own, lost)
+  const [made, granted, ...others] = reported(own, lost)
   t.match(made, /^CREATE USER IF NOT EXISTS 'panel_7'@'localhost' .* ACCOUNT LOCK$/)
   t.match(granted, / ON `alice\\_shop`\.\* TO 'panel_7'@'localhost'$/)
   t.strictSame(others, [])
 })
 
 t.test('who is suspended is locked, and then ended', async t => {
-  t.strictSame(told(own, found, true), [
+  t.strictSame(reported(own, found, true), [
     `ALTER USER 'alice_shop'@'localhost' ACCOUNT LOCK`,
     `KILL HARD CONNECTION USER 'alice_shop'@'localhost'`,
   ])
@@ -95,14 +95,14 @@ t.test('who is suspended is locked, and then ended', async t => {
 
 t.test('a stranger is refused, and left alone where an undo takes the own away', async t => {
   const fresh = { ...own, databases: [{ ...shop, isNew: true }] }
-  t.throws(() => told(fresh, found), { code: 'database_taken' })
+  t.throws(() => reported(fresh, found), { code: 'database_taken' })
   const mine = { ...found, databases: new Map([['alice_shop', 'panel 7']]) }
-  t.strictSame(told(fresh, mine), [], 'a second run knows its own')
+  t.strictSame(reported(fresh, mine), [], 'a second run knows its own')
   const newUser = { ...user, isNew: true, hash: hashForMariaDb('other') }
-  t.throws(() => told({ ...own, users: [newUser] }, found), { code: 'database_taken' })
-  const leaving = { databases: [{ ...shop, isNew: true }], users: [newUser] }
-  t.strictSame(told({ ...nobody, leaving }, found), [])
-  const gone = told({ ...nobody, leaving: { databases: [shop], users: [user] } }, found)
+  t.throws(() => reported({ ...own, users: [newUser] }, found), { code: 'database_taken' })
+  const deleting = { databases: [{ ...shop, isNew: true }], users: [newUser] }
+  t.strictSame(reported({ ...nobody, deleting }, found), [])
+  const gone = reported({ ...nobody, deleting: { databases: [shop], users: [user] } }, found)
   t.strictSame(
     gone.filter(one => one.includes('DROP') || one.startsWith('drops')),
     [
@@ -116,8 +116,8 @@ t.test('a stranger is refused, and left alone where an undo takes the own away',
 t.test('a password is set once, and another one that its owner has set stays', async t => {
   const other = { ...found, users: new Map(found.users) }
   other.users.set('alice_shop', { ...has, hash: '*00' })
-  t.strictSame(told(own, other), [])
-  const due = told({ ...own, users: [{ ...user, isSet: false }] }, other)
+  t.strictSame(reported(own, other), [])
+  const due = reported({ ...own, users: [{ ...user, isSet: false }] }, other)
   t.match(due, [/IDENTIFIED VIA/, /^KILL HARD CONNECTION/])
 })
 
@@ -130,7 +130,7 @@ t.test('hashes are MariaDB’s own, and passwords are long and random', async t 
 
 t.test('what is no name of the account never becomes SQL', async t => {
   const rows = (name: string) => ({
-    databases: [{ id: '1', name, isNew: false, wanted: 'present' }],
+    databases: [{ id: '1', name, isNew: false, desired: 'present' }],
     users: [],
   })
   t.equal(toHostDatabases(rows('alice_shop'), 'alice').databases.length, 1)
@@ -162,7 +162,7 @@ t.test(
   'in a full account what would grow is taken away, and who is connected is ended',
   async t => {
     const full = { ...own, databases: [{ ...shop, isFrozen: true }] }
-    const [revoked, granted, killed] = told(full, found)
+    const [revoked, granted, killed] = reported(full, found)
     t.match(revoked, /^REVOKE ALL PRIVILEGES ON `alice\\_shop`\.\* FROM/)
     t.match(granted, /^GRANT SELECT, DELETE, DROP, /)
     t.notMatch(granted, /INSERT|UPDATE|CREATE|INDEX|TRIGGER/)
@@ -205,7 +205,7 @@ t.test('a dump is a file, not what somebody has put in its place', async t => {
 })
 
 t.test('an account without any has no part of it', async t => {
-  const { passwordHash, limits, sites, leaving: _, ...record } = alice
+  const { passwordHash, limits, sites, deleting: _, ...record } = alice
   const row = { ...record, state: 'active' as const, package: limits, sites, sftpKeys: [] }
   t.notOk('databases' in toHostAccount(row, { passwordHash, parts: { databases: null } }))
   t.match(notAnswering, /^MariaDB does not answer/)

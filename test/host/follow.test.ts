@@ -3,7 +3,7 @@ import { follow } from '../../src/host/tools/follow.ts'
 
 const steps = [{ name: 'hangs' }, { name: 'next' }, { name: 'last' }]
 
-async function done(patienceMs: number): Promise<string[]> {
+async function done(timeoutMs: number): Promise<string[]> {
   const names: string[] = []
   const act = async ({ name }: { name: string }) => {
     names.push(name)
@@ -14,7 +14,7 @@ async function done(patienceMs: number): Promise<string[]> {
     act,
     (_name, work) => work(),
     () => true,
-    patienceMs,
+    timeoutMs,
   )
   await t.rejects(list, { message: 'it has hung' }, 'the first error is told')
   return names

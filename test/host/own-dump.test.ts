@@ -7,14 +7,14 @@ import { ownDump } from '../../src/host/databases/own-dump.ts'
 
 /** What comes of a dump in pieces of this length, and what is told of it. */
 async function pass(dump: string | Buffer, length = 65_536) {
-  const { stream, told } = ownDump('alice_shop')
+  const { stream, reported } = ownDump('alice_shop')
   const whole = Buffer.from(dump)
   const pieces = Array.from({ length: Math.ceil(whole.length / length) }, (_, index) =>
     whole.subarray(index * length, (index + 1) * length),
   )
   const kept: Buffer[] = []
   for await (const piece of Readable.from(pieces).pipe(stream)) kept.push(piece)
-  return { kept: Buffer.concat(kept), told: told() }
+  return { kept: Buffer.concat(kept), reported: reported() }
 }
 const kept = async (dump: string, length?: number) => (await pass(dump, length)).kept.toString()
 
@@ -42,8 +42,8 @@ const clause = new RegExp(
 )
 
 t.test('who has made a view or routine is left out, however it is cut', async t => {
-  for (const [dump, wanted] of left) {
-    const without = wanted || dump.replace(clause, '')
+  for (const [dump, desired] of left) {
+    const without = desired || dump.replace(clause, '')
     t.not(without, dump)
     for (const length of [1, 7, 65_536]) t.equal(await kept(dump, length), without)
   }
@@ -88,9 +88,12 @@ t.test('whatever the data is, it stays byte for byte', async t => {
       async (all, length) => {
         const rows = all.map(text => `('${escaped(text)}')`).join(',')
         const dump = `INSERT INTO \`t\` VALUES ${rows || '(1)'};\n`
-        const { kept, told } = await pass(`${dump}CREATE DEFINER=a@b VIEW v AS SELECT 1;\n`, length)
+        const { kept, reported } = await pass(
+          `${dump}CREATE DEFINER=a@b VIEW v AS SELECT 1;\n`,
+          length,
+        )
         t.equal(kept.toString(), `${dump}CREATE  VIEW v AS SELECT 1;\n`)
-        t.strictSame(told, [])
+        t.strictSame(reported, [])
       },
     ),
   )
@@ -101,8 +104,8 @@ t.test('whatever the data is, it stays byte for byte', async t => {
 
 t.test('what is for another database is told, whatever it is called', async t => {
   const dump = 'USE alice_shop;\nSELECT 1;\nuse `old shop`; SELECT "USE x;";\n/* USE y; */\n\\u z\n'
-  const { kept, told } = await pass(dump)
+  const { kept, reported } = await pass(dump)
   t.equal(kept.toString(), dump)
-  t.match(told, [/^USE old shop: what follows is for another database/, /^USE z: /])
-  t.equal(told.length, 2)
+  t.match(reported, [/^USE old shop: what follows is for another database/, /^USE z: /])
+  t.equal(reported.length, 2)
 })

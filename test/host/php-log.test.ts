@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { apply } from '../../src/host/apply.ts'
-import { logOf, mostBytes, rotateLog } from '../../src/host/php/log.ts'
+import { logOf, maxBytes, rotateLog } from '../../src/host/php/log.ts'
 import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
 import { alice, sandbox, straight } from '../support/host/sandbox.ts'
@@ -20,18 +20,18 @@ t.test('a lease on a log holds up nothing, and the log is cut when it has ended'
   const { machine } = await sandbox(t)
   await apply(machine, alice, straight)
   const log = machine.path(logOf(alice.username))
-  truncateSync(log, 2 * mostBytes)
+  truncateSync(log, 2 * maxBytes)
   const holder = spawn('perl', ['-e', hold, log], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => holder.kill('SIGKILL'))
   await once(holder.stdout, 'data')
   const begunAt = performance.now()
   t.equal(rotateLog(machine, alice), true)
   t.ok(performance.now() - begunAt < 5_000, 'it did not wait')
-  t.match([statSync(log).size, statSync(`${log}.1`).size], [0, 2 * mostBytes])
+  t.match([statSync(log).size, statSync(`${log}.1`).size], [0, 2 * maxBytes])
   holder.stdin.end()
   await once(holder, 'exit')
   t.equal(rotateLog(machine, alice), false, 'PHP need not open its log again')
-  t.equal(statSync(`${log}.1`).size, mostBytes)
+  t.equal(statSync(`${log}.1`).size, maxBytes)
 })
 
 t.test('a log that its account has closed is opened', async t => {

@@ -19,7 +19,7 @@ import { rebuildOf } from '../../src/host/rebuild.ts'
 import { comparisonOf } from '../../src/host/comparison.ts'
 import { sshdFile } from '../../src/host/access/sftp.ts'
 import { sharedDrift } from '../../src/host/shared.ts'
-import type { HostAccount } from '../../src/model/host-account.ts'
+import type { HostAccount } from '../../src/model/accounts/host-account.ts'
 import type { Machine } from '../../src/host/contract.ts'
 import { alice, bob, sandbox, startPhp, straight } from '../support/host/sandbox.ts'
 
@@ -54,22 +54,22 @@ t.test('all that differs is seen, and nothing where the machine agrees', async t
     const { driftOf } = await takeSnapshot(machine)
     return listDrift(driftOf(account)).map(inShort)
   }
-  for (const account of [alice, { ...bob, wanted: 'suspended' as const }]) {
+  for (const account of [alice, { ...bob, desired: 'suspended' as const }]) {
     await apply(machine, account, straight)
     t.strictSame(await look(account), [])
   }
   const changed: [string, HostAccount][] = [
     ['the password differs', { ...alice, passwordHash: '$6$salt$other' }],
-    ['the expiry differs', { ...bob, wanted: 'active' }],
-    ['the password differs', { ...alice, wanted: 'suspended' }],
+    ['the expiry differs', { ...bob, desired: 'active' }],
+    ['the password differs', { ...alice, desired: 'suspended' }],
     [
       'the membership in panel-sftp differs',
       { ...alice, limits: { ...alice.limits, sftp: false } },
     ],
     ["the number 20002 is bob's", { ...alice, uid: 20_002 }],
     ['the user is missing', { ...alice, uid: 20_009, username: 'carol' }],
-    ['PHP is not to start', { ...bob, wanted: 'active' }],
-    ['PHP is to start', { ...alice, wanted: 'suspended' }],
+    ['PHP is not to start', { ...bob, desired: 'active' }],
+    ['PHP is to start', { ...alice, desired: 'suspended' }],
     [
       'there is no folder /home/alice/sites/b.example',
       { ...alice, sites: [{ id: '9', domain: 'b.example' }] },

@@ -17,22 +17,22 @@ const heldBack: Record<'active' | 'suspended', Record<string, string[]>> = {
   },
 }
 
-for (const wanted of ['active', 'suspended'] as const) {
-  t.test(`each step of an undo that makes an account ${wanted} fails in turn`, async t => {
-    for (const step of stepsOf(wanted)) {
+for (const desired of ['active', 'suspended'] as const) {
+  t.test(`each step of an undo that makes an account ${desired} fails in turn`, async t => {
+    for (const step of stepsOf(desired)) {
       const { machine } = await sandbox(t)
       const seen: string[] = []
-      const restoring = restore(machine, { ...alice, wanted }, async (name, run) => {
+      const restoring = restore(machine, { ...alice, desired }, async (name, run) => {
         seen.push(name)
         if (name === step) throw new Error(`no ${name}`)
         if (name === 'home') throw new Error('no home either')
         await run()
       })
-      const isFirst = stepsOf(wanted).indexOf(step) < stepsOf(wanted).indexOf('home')
+      const isFirst = stepsOf(desired).indexOf(step) < stepsOf(desired).indexOf('home')
       const first = isFirst || step === 'home' ? `no ${step}` : 'no home either'
       await t.rejects(restoring, { message: first }, 'the first error is told')
-      const held = heldBack[wanted][step] ?? []
-      const expected = stepsOf(wanted).filter(name => !held.includes(name))
+      const held = heldBack[desired][step] ?? []
+      const expected = stepsOf(desired).filter(name => !held.includes(name))
       t.strictSame(seen, expected, `«${step}» fails`)
     }
   })
@@ -42,7 +42,7 @@ t.test('what did not fail is as it was', async t => {
   const { root, machine } = await sandbox(t)
   await apply(machine, alice, straight)
   const before = tree(root)
-  await apply(machine, { ...alice, wanted: 'suspended' }, straight)
+  await apply(machine, { ...alice, desired: 'suspended' }, straight)
   const suspended = tree(root)
   await t.rejects(
     restore(machine, alice, async (name, run) => {

@@ -16,7 +16,7 @@ for (const [file, line] of [
     standIn('systemctl')
     await t.rejects(apply(machine, alice, straight), /The number 20001 is carols?'s on this server/)
     await erase(machine, alice, straight)
-    await apply(machine, { ...alice, wanted: 'terminated' }, straight)
+    await apply(machine, { ...alice, desired: 'terminated' }, straight)
     t.strictSame(calls(), [], 'no unit or slice of the number was touched')
     const { usr: _, 'usr/local': _l, 'usr/local/sbin': _s, ...after } = tree(root)
     delete after['usr/local/sbin/systemctl']

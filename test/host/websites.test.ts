@@ -17,15 +17,15 @@ import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { prepare, sharedDrift } from '../../src/host/shared.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
 import { ensureLink } from '../../src/host/tools/files.ts'
-import { listWebsites, removeWebsites } from '../../src/host/web/strays.ts'
-import type { HostAccount } from '../../src/model/host-account.ts'
+import { listWebsites, removeWebsites } from '../../src/host/web/orphaned-websites.ts'
+import type { HostAccount } from '../../src/model/accounts/host-account.ts'
 import { alice, bob, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
 // The folders in which nginx finds a website.
 
 const web = '/var/lib/panel/web'
-const suspended = { ...alice, wanted: 'suspended' as const }
-const terminated = { ...alice, wanted: 'terminated' as const }
+const suspended = { ...alice, desired: 'suspended' as const }
+const terminated = { ...alice, desired: 'terminated' as const }
 
 t.test('each name leads to the website, and one link switches all of them', async t => {
   const { machine } = await sandbox(t)
@@ -53,7 +53,7 @@ t.test('a marker is there as long as sources are served', async t => {
   await apply(machine, alice, straight)
   t.notOk(existsSync(marker))
   t.match(await drift(open), [{ sentence: /^there is no folder .*sources$/ }])
-  for (const account of [open, open, { ...open, wanted: 'suspended' as const }]) {
+  for (const account of [open, open, { ...open, desired: 'suspended' as const }]) {
     await apply(machine, account, straight)
     t.ok(lstatSync(marker).isDirectory())
     t.strictSame(await drift(account), [])
@@ -83,11 +83,11 @@ t.test('nothing is tested and nothing reloaded in the life of an account', async
 t.test('a name that is another website’s by now is left to it', async t => {
   const { root, machine } = await sandbox(t)
   await apply(machine, alice, straight)
-  await apply(machine, { ...alice, sites: [], leaving: alice.sites }, straight)
+  await apply(machine, { ...alice, sites: [], deleting: alice.sites }, straight)
   const heir: HostAccount = { ...bob, sites: [{ id: '8', domain: 'alice.example' }] }
   await apply(machine, heir, straight)
   const before = tree(root)
-  await apply(machine, { ...alice, sites: [], leaving: alice.sites }, straight)
+  await apply(machine, { ...alice, sites: [], deleting: alice.sites }, straight)
   t.strictSame(tree(root), before)
 })
 
@@ -147,7 +147,7 @@ t.test('websites that no account has are found by whatever is left of them', asy
   const { root, machine } = await sandbox(t)
   await apply(machine, alice, straight)
   const before = tree(root)
-  await apply(machine, { ...bob, wanted: 'suspended' }, straight)
+  await apply(machine, { ...bob, desired: 'suspended' }, straight)
   t.strictSame([...listWebsites(machine).siteIds].sort(), ['7', '8'])
   const at = (path: string) => machine.path(`${web}/${path}`)
   for (const path of ['live/0000000009', 'held/0000000010']) mkdirSync(at(path))
@@ -156,13 +156,13 @@ t.test('websites that no account has are found by whatever is left of them', asy
   symlinkSync('../certs/0000000013.pem', at('tls/old.example'))
   writeFileSync(at('certs/0000000013.pem'), 'a key')
   const { siteIds } = listWebsites(machine)
-  const strays = siteIds.filter(id => id !== '7')
+  const orphans = siteIds.filter(id => id !== '7')
   t.strictSame(
-    strays.map(Number).sort((one, other) => one - other),
+    orphans.map(Number).sort((one, other) => one - other),
     [8, 9, 10, 11, 13],
   )
   const names = ['bob.example', 'www.bob.example', 'old.example']
-  await removeWebsites(machine, { siteIds: strays, names })
+  await removeWebsites(machine, { siteIds: orphans, names })
   const isOfWeb = ([path]: [string, string]) => path.startsWith(web.slice(1))
   const ofWeb = (all: Record<string, string>) => Object.entries(all).filter(isOfWeb)
   t.strictSame(ofWeb(tree(root)), ofWeb(before))
@@ -177,9 +177,9 @@ t.test('names that no website has lead nowhere afterwards', async t => {
     symlinkSync('/srv', machine.path(`${web}/${part}/other.example`))
   }
   const known = ['alice.example', 'www.alice.example']
-  const strays = listWebsites(machine).names.filter(name => !known.includes(name))
-  t.strictSame(strays.sort(), ['other.example', 'stray.example'])
-  await removeWebsites(machine, { siteIds: [], names: strays })
+  const orphans = listWebsites(machine).names.filter(name => !known.includes(name))
+  t.strictSame(orphans.sort(), ['other.example', 'stray.example'])
+  await removeWebsites(machine, { siteIds: [], names: orphans })
   t.strictSame(tree(root), before)
 })
 

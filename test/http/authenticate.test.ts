@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { openPanel, type Answer } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 
@@ -46,24 +46,24 @@ t.test('a token limited to addresses works from those only', async t => {
 })
 
 t.test('a known token that is refused is told of its limit, and counts for nothing', async t => {
-  const told = ({ status, headers }: Answer) => {
+  const reported = ({ status, headers }: Answer) => {
     const [left, reset] = ['ratelimit-remaining', 'ratelimit-reset'].map(name => headers.get(name))
     return { status, limit: headers.get('ratelimit-limit'), left, reset: Number(reset) }
   }
   const { id, token } = await makeReseller(pool, 'reseller')
   const sellers = (words: string) =>
-    pool.query(`update panel.sellers set suspended_at = ${words} where not is_house`)
+    pool.query(`update panel.sellers set suspended_at = ${words} where not is_own`)
   await pool.query(`update panel.tokens set allowed = '{192.0.2.0/24}' where id = $1`, [id])
   const untouched = { status: 403, limit: '1200', left: '1200', reset: 0 }
-  for (let count = 0; count < 3; count++) t.strictSame(told(await get(token)), untouched)
+  for (let count = 0; count < 3; count++) t.strictSame(reported(await get(token)), untouched)
   await pool.query('update panel.tokens set allowed = null where id = $1', [id])
   await sellers('now()')
-  t.strictSame(told(await get(token)), untouched)
+  t.strictSame(reported(await get(token)), untouched)
   await sellers('null')
-  t.match(told(await get(token)), { status: 200, left: '1199' })
+  t.match(reported(await get(token)), { status: 200, left: '1199' })
   await sellers('now()')
   for (let count = 0; count < 3; count++) {
-    const refused = told(await get(token))
+    const refused = reported(await get(token))
     t.match(refused, { status: 403, left: '1199' })
     t.ok(refused.reset > 0 && refused.reset <= 60, 'the one that was used leaves the window')
   }

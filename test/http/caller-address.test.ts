@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import t, { type Test } from 'tap'
 import { addressBehind } from '../../src/http/caller-address.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { openPanel } from '../support/panel.ts'
-import { get, openDoor, type Door, type Headers } from '../support/http/doors.ts'
+import { get, openChannel, type Channel, type Headers } from '../support/http/channels.ts'
 
 // The address of a caller, as tokens that are limited to addresses see it.
 
@@ -18,19 +18,19 @@ const hasIpv6 = Object.values(networkInterfaces()).some(addresses =>
   addresses?.some(({ address }) => address === '::1'),
 )
 // Where it listens on `::`, callers over IPv4 have IPv4-mapped IPv6 addresses.
-const open = await openDoor(t, panel, { host: hasIpv6 ? '::' : '127.0.0.1' })
+const open = await openChannel(t, panel, { host: hasIpv6 ? '::' : '127.0.0.1' })
 const v4 = { ...open, host: '127.0.0.1' }
 const v6 = { ...open, host: '::1' }
-const behind = await openDoor(t, panel, { host: '127.0.0.1', trusted })
-const socket = await openDoor(t, panel, { trusted: ['192.0.2.0/24'] })
+const behind = await openChannel(t, panel, { host: '127.0.0.1', trusted })
+const socket = await openChannel(t, panel, { trusted: ['192.0.2.0/24'] })
 
 const allow = (ranges: string[]) =>
   panel.pool.query('update panel.tokens set allowed = $2 where id = $1', [id, ranges])
 
 /** Asserts that a call comes from this address and no other, or from an unknown one. */
-async function comesFrom(t: Test, door: Door, headers: Headers, address?: string) {
+async function comesFrom(t: Test, channel: Channel, headers: Headers, address?: string) {
   await allow(address === undefined ? ['0.0.0.0/0', '::/0'] : [address])
-  const status = await get(door, token, headers)
+  const status = await get(channel, token, headers)
   t.equal(status, address === undefined ? 403 : 200, `${JSON.stringify(headers)} ${address}`)
 }
 const forwarded = (...lines: string[]): Headers => ({ 'X-Forwarded-For': lines })
@@ -125,9 +125,9 @@ t.test('a token’s ranges end where they say', async t => {
 })
 
 t.test('guesses are counted by the caller’s address, which a header does not change', async t => {
-  const guess = (door: Door, line: string) => get(door, 'pnl_wrong', forwarded(line))
-  const many = (door: Door, line: (n: number) => string) =>
-    Promise.all(Array.from({ length: 60 }, (_, n) => guess(door, line(n))))
+  const guess = (channel: Channel, line: string) => get(channel, 'pnl_wrong', forwarded(line))
+  const many = (channel: Channel, line: (n: number) => string) =>
+    Promise.all(Array.from({ length: 60 }, (_, n) => guess(channel, line(n))))
   await many(behind, n => `198.51.100.${n}, 203.0.113.9`)
   t.equal(await guess(behind, '203.0.113.9'), 429)
   t.equal(await guess(behind, '203.0.113.10'), 401, 'others behind the same proxy are not slowed')

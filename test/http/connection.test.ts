@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { exchange } from '../support/api/exchange.ts'
 import { isRefusal } from '../support/api/refusals.ts'
 import { openPanel } from '../support/panel.ts'

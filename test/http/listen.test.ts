@@ -5,12 +5,12 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { listenAt } from '../../src/http/listen.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { vendor } from '../support/cli/licenses.ts'
 import { openPanel } from '../support/panel.ts'
 import { startProcess } from '../support/processes.ts'
 import { scratch } from '../support/scratch.ts'
-import { get } from '../support/http/doors.ts'
+import { get } from '../support/http/channels.ts'
 
 function newServer(t: Test) {
   const server = createServer()

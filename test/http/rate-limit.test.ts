@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { openPanel, type Answer } from '../support/panel.ts'
 import { count } from '../support/http/window.ts'
 

@@ -6,7 +6,7 @@ import { takingLong } from '../../src/http/long-requests.ts'
 import { json } from '../../src/http/reply.ts'
 import { readBody } from '../../src/http/request.ts'
 import { createApp } from '../../src/http/server.ts'
-import { developmentLicense } from '../../src/model/license.ts'
+import { developmentLicense } from '../../src/model/server/license.ts'
 import { until } from '../support/until.ts'
 
 // Slow callers are cut off after their time limit, and hold up nobody else.

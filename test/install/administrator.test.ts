@@ -1,6 +1,6 @@
 import t from 'tap'
 import { chooseAdministrator } from '../../src/install/administrator.ts'
-import { addOwner } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
 import { database } from '../support/database.ts'
 
 const boss = {

@@ -25,7 +25,7 @@ t.test("a database that is somebody else's is named, and stays as it is", async 
     /has a database \w+ already, of postgres, that is not the panel's: .* It was not touched$/,
   )
   // One of theirs may be called as one of the panel's.
-  await pool.query('create schema panel; create table panel.doors (id integer)')
+  await pool.query('create schema panel; create table panel.channels (id integer)')
   t.match(await whyForeign(ask, name), /is not the panel's/)
 })
 

@@ -14,7 +14,7 @@ import {
   signLicense,
   vendorKey,
   whyInvalid,
-} from '../../src/model/license.ts'
+} from '../../src/model/server/license.ts'
 import { inMs, vendor } from '../support/cli/licenses.ts'
 import { database } from '../support/database.ts'
 
@@ -94,7 +94,7 @@ t.test('a license counts as installed only where it is valid', async t => {
   const none = new URL(url)
   none.pathname += '_is_not_there'
   t.notOk(await isValid(file, key, url), 'there is none')
-  for (const [text, wanted, at = url] of [
+  for (const [text, desired, at = url] of [
     [license({ server_id }), true],
     [license({ server_id }), true, none.href],
     [license({ server_id, expires_at: inMs(-1_000) }), false],
@@ -105,9 +105,9 @@ t.test('a license counts as installed only where it is valid', async t => {
     [vendor().license({ server_id }), false],
     ['', false],
     ['\0', false],
-  ] as [text: string, wanted: boolean, at?: string][]) {
+  ] as [text: string, desired: boolean, at?: string][]) {
     writeFileSync(file, text)
-    t.equal(await isValid(file, key, at), wanted)
+    t.equal(await isValid(file, key, at), desired)
   }
   t.notOk(await isValid(file, 'no key', url))
 })

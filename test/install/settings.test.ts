@@ -11,9 +11,9 @@ t.test('what says the same stays as it was written', async t => {
 })
 
 t.test('a value that is a part of the one before is another', async t => {
-  const wanted = { PANEL_HOSTNAME: 'example.com', PANEL_LICENSE: '/etc/panel/license' }
+  const desired = { PANEL_HOSTNAME: 'example.com', PANEL_LICENSE: '/etc/panel/license' }
   t.equal(
-    withSettings(text, wanted),
+    withSettings(text, desired),
     `# Ours
 PANEL_HOSTNAME=example.com
 PANEL_BASE_URL=https://panel.example.com:8443

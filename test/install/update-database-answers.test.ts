@@ -14,7 +14,7 @@ t.test('the way back waits for a database that is not up yet', async t => {
   const name = '.s.PGSQL.5432'
   const socket = join(decodeURIComponent(late.hostname), name)
   late.hostname = encodeURIComponent(folder)
-  const waiting = untilDatabaseAnswers(late.href, { tries: 100, everyMs: 50 })
+  const waiting = untilDatabaseAnswers(late.href, { attempts: 100, everyMs: 50 })
   setTimeout(() => symlinkSync(socket, join(folder, name)), 200)
   await t.resolves(waiting)
 })
@@ -22,11 +22,13 @@ t.test('the way back waits for a database that is not up yet', async t => {
 t.test('and no longer than it is told, nor for what waiting does not mend', async t => {
   const { url } = await database(t)
   const nobody = 'postgresql://127.0.0.1:1/panel'
-  await t.rejects(untilDatabaseAnswers(nobody, { tries: 2, everyMs: 10 }), { code: 'ECONNREFUSED' })
+  await t.rejects(untilDatabaseAnswers(nobody, { attempts: 2, everyMs: 10 }), {
+    code: 'ECONNREFUSED',
+  })
   const unknown = new URL(url)
   unknown.pathname += '_is_not_there'
   // invalid_catalog_name
-  await t.rejects(untilDatabaseAnswers(unknown.href, { tries: 1_000, everyMs: 1_000 }), {
+  await t.rejects(untilDatabaseAnswers(unknown.href, { attempts: 1_000, everyMs: 1_000 }), {
     code: '3D000',
   })
 })

@@ -13,8 +13,8 @@ import t, { type Test } from 'tap'
 import { run } from '../../src/host/tools/run.ts'
 import { unpack } from '../../src/install/update/unpack.ts'
 
-const wanted = { version: '1.2.0', architecture: 'x64' } as const
-const release = JSON.stringify({ ...wanted, commit: 'abc', builtAt: '2026-01-01T00:00:00Z' })
+const desired = { version: '1.2.0', architecture: 'x64' } as const
+const release = JSON.stringify({ ...desired, commit: 'abc', builtAt: '2026-01-01T00:00:00Z' })
 
 type Part = { name: string; text?: string } & Partial<Headers>
 
@@ -28,17 +28,17 @@ const whole: Part[] = [
 
 t.test('a release comes beside the others, with plain modes', async t => {
   const { archive, releases } = await staged(t, whole)
-  await unpack(archive, releases, wanted)
+  await unpack(archive, releases, desired)
   const folder = join(releases, '1.2.0')
   t.equal(readFileSync(join(folder, 'release.json'), 'utf8'), release)
   t.equal(statSync(join(folder, 'bin/panel')).mode & 0o7777, 0o755)
   t.equal(statSync(join(folder, 'release.json')).mode & 0o7777, 0o644)
   t.equal(readlinkSync(join(folder, 'node')), 'bin/panel')
   // What an earlier try has left there is in nobody's way.
-  writeFileSync(join(folder, 'stray'), '')
-  await unpack(archive, releases, wanted)
+  writeFileSync(join(folder, 'orphan'), '')
+  await unpack(archive, releases, desired)
   t.strictSame(readdirSync(releases), ['1.2.0'])
-  t.notOk(readdirSync(folder).includes('stray'))
+  t.notOk(readdirSync(folder).includes('orphan'))
 })
 
 const escapes: Record<string, Part[]> = {
@@ -64,7 +64,7 @@ const escapes: Record<string, Part[]> = {
 for (const [words, parts] of Object.entries(escapes)) {
   t.test(`an archive is refused where it ${words}`, async t => {
     const { archive, releases, folder } = await staged(t, [...whole.slice(0, 3), ...parts])
-    await t.rejects(unpack(archive, releases, wanted), { code: 'invalid', message: words })
+    await t.rejects(unpack(archive, releases, desired), { code: 'invalid', message: words })
     t.strictSame(readdirSync(releases), [], 'nothing is left of it')
     t.notOk(readdirSync(folder).includes('evil'))
   })
@@ -78,7 +78,7 @@ t.test('nothing is written through a link, whatever their order', async t => {
   ]
   const { archive, releases } = await staged(t, parts)
   // The folder is made first, so the link finds its place taken.
-  await t.rejects(unpack(archive, releases, wanted), { code: 'invalid' })
+  await t.rejects(unpack(archive, releases, desired), { code: 'invalid' })
   t.strictSame(readdirSync(releases), [])
   const links: Part[] = [
     ...whole.slice(0, 3),
@@ -86,16 +86,16 @@ t.test('nothing is written through a link, whatever their order', async t => {
     { name: 'panel-1.2.0/a/b/up/out', type: 'symlink', linkname: '../../evil' },
   ]
   const other = await staged(t, links)
-  await t.rejects(unpack(other.archive, other.releases, wanted), { code: 'invalid' })
+  await t.rejects(unpack(other.archive, other.releases, desired), { code: 'invalid' })
 })
 
 t.test('a file that comes twice is refused, and so is a damaged archive', async t => {
   const twice = await staged(t, [...whole, whole[1]!])
-  await t.rejects(unpack(twice.archive, twice.releases, wanted), /damaged: fetch it again/)
+  await t.rejects(unpack(twice.archive, twice.releases, desired), /damaged: fetch it again/)
   const cut = await staged(t, whole)
   const bytes = readFileSync(cut.archive)
   writeFileSync(cut.archive, bytes.subarray(0, bytes.length - 20))
-  await t.rejects(unpack(cut.archive, cut.releases, wanted), /damaged: fetch it again/)
+  await t.rejects(unpack(cut.archive, cut.releases, desired), /damaged: fetch it again/)
   t.strictSame(readdirSync(cut.releases), [])
 })
 
@@ -103,7 +103,7 @@ t.test('an archive of another release than its manifest says is refused', async 
   const other = release.replace('1.2.0', '1.1.0')
   const parts = whole.map(part => (part.text === release ? { ...part, text: other } : part))
   const { archive, releases } = await staged(t, parts)
-  await t.rejects(unpack(archive, releases, wanted), /another release/)
+  await t.rejects(unpack(archive, releases, desired), /another release/)
   t.throws(() => lstatSync(join(releases, '1.2.0')))
 })
 

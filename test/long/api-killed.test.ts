@@ -44,7 +44,7 @@ t.test('what still waits when an API process has to stop gets a 503 or its job',
   const waiting = call(`${api.url}/alice/suspend`, 'POST', request)
   await gate.reached()
   const patient = { ...request, key: 'patient', headers: { prefer: 'respond-async, wait=60' } }
-  const parked = call(`${api.url}/alice/unsuspend`, 'POST', patient)
+  const blocked = call(`${api.url}/alice/unsuspend`, 'POST', patient)
   const slow = openSocket(api.baseUrl)
   slow.write(
     `PUT /api/v1/packages/slow HTTP/1.1\r\nHost: x\r\n${bearer}\r\nContent-Length: 2\r\n\r\n{`,
@@ -55,7 +55,7 @@ t.test('what still waits when an API process has to stop gets a 503 or its job',
   const answer = await waiting
   t.equal(answer.status, 503)
   t.ok(answer.headers.get('retry-after'))
-  const accepted = await parked
+  const accepted = await blocked
   t.match(accepted, { status: 202, body: { state: 'queued' } })
   await api.exited
   t.equal(api.child.exitCode, 0, 'a caller who never ends does not hold it up')

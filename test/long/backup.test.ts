@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import t from 'tap'
 import { openPanel } from '../support/panel.ts'
 import { address } from '../support/database.ts'
-import { account, passphrase, settle, runQuick } from '../support/cli/backups.ts'
+import { account, passphrase, waitUntilIdle, runQuick } from '../support/cli/backups.ts'
 
 // A backup is written while the panel works, is read back, and is refused if it is damaged.
 
@@ -34,7 +34,7 @@ const verify = (file: string, given = passphrase) =>
 let file = ''
 
 t.test('a backup is written, read back, recorded and reported', async t => {
-  await settle(panel, stateDir)
+  await waitUntilIdle(panel, stateDir)
   const said = await backup('create', '--passphrase-stdin', '--json')
   t.equal(said.code, 0, said.stderr)
   const made = said.json()

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import * as certificates from '../../src/model/certificates.ts'
+import * as certificates from '../../src/model/certificates/certificates.ts'
 import { courierOn } from '../support/courier.ts'
 import { openPanel } from '../support/panel.ts'
 import { barrier, until } from '../support/until.ts'
 import { certificatesOf, makeWorld } from '../support/certificates/world.ts'
 
-// The rules of the rows: when a try is due, who may record it, and how many there may be.
+// The rules of the rows: when an attempt is due, who may record it, and how many there may be.
 
 const panel = await openPanel(t)
 const { pool } = panel
@@ -41,11 +41,11 @@ t.test('one that is turned off goes no further', async t => {
   await pool.query(`select panel.set_issuing(true, '{}')`)
 })
 
-t.test('tries that come to nothing are repeated ever more rarely, for a week', async t => {
+t.test('attempts that come to nothing are repeated ever more rarely, for a week', async t => {
   const pauses = async (isServed: boolean) => {
     const { rows } = await pool.query(
-      `select panel.certificate_pause(tries, $1)::text as pause from generate_series(1, 13) tries
-       order by tries`,
+      `select panel.certificate_pause(n, $1)::text as pause from generate_series(1, 13) n
+       order by n`,
       [isServed],
     )
     return rows.map(({ pause }) => pause)
@@ -63,23 +63,28 @@ t.test('a start makes earlier ones too late, and nothing is started before it is
   await certificates.postpone(courier, early!, 'order', 'failed', 'too late')
   await certificates.askForRequest(courier, early!, ['alice.example'])
   await certificates.recordOrder(courier, early!, 'x')
-  t.match(await find('alice.example'), { step: 'order', tries: 0, error: null })
+  t.match(await find('alice.example'), { step: 'order', attempts: 0, error: null })
   await certificates.postpone(courier, late!, 'order', 'none', 'in time')
-  t.match(await find('alice.example'), { step: 'order', tries: 1, error: 'in time', ssl: 'none' })
+  t.match(await find('alice.example'), {
+    step: 'order',
+    attempts: 1,
+    error: 'in time',
+    ssl: 'none',
+  })
   await certificates.postpone(courier, late!, 'order', 'none', 'twice')
-  t.match(await find('alice.example'), { tries: 1, error: 'in time' })
+  t.match(await find('alice.example'), { attempts: 1, error: 'in time' })
   t.equal(await certificates.startOrder(courier, site_id), undefined)
 })
 
 t.test(
   'a name that was given up is looked at again after the account’s next operation',
   async t => {
-    await hasten('alice', 'due_at = null, tries = 12')
+    await hasten('alice', 'due_at = null, attempts = 12')
     t.match(await find('alice.example'), { due_at: null })
     await panel.call('PUT', '/api/v1/accounts/alice/password', {
       body: { password: 'another battery' },
     })
-    t.match(await find('alice.example'), { tries: 0 })
+    t.match(await find('alice.example'), { attempts: 0 })
     t.not((await find('alice.example')).due_at, null)
   },
 )

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { buildCli } from '../../src/cli/cli.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import { shells } from '../../src/cli/completion/stubs.ts'
-import { type Kind, kinds } from '../../src/model/known-words.ts'
+import { type Kind, kinds } from '../../src/model/grammar/known-words.ts'
 import { scratch } from '../support/scratch.ts'
 import { until } from '../support/until.ts'
 import { callPanel, panelFor, runPanel } from '../support/cli/run-panel.ts'
@@ -60,9 +60,9 @@ async function stage(t: Test, ...usernames: string[]) {
      served as (
        insert into panel.sites (account_id, domain) select id, username || '.example' from made),
      stored as (
-       insert into panel.databases (account_id, name, wanted)
+       insert into panel.databases (account_id, name, desired)
        select id, username || '_shop', 'present' from made)
-     insert into panel.database_users (account_id, name, hash, wanted)
+     insert into panel.database_users (account_id, name, hash, desired)
      select id, username || '_reader', '*' || repeat('0', 40), 'present' from made`,
     [usernames],
   )
@@ -194,7 +194,7 @@ const typed: [keys: string, words: string][] = [
   ['panel comp⇥fi⇥', 'completion fish'],
   ['panel license inst⇥pan⇥fi⇥', 'license install panel.fish'],
   ['panel account ls --state susp⇥', 'account ls --state suspended'],
-  ['panel jobs ls --state par⇥', 'jobs ls --state parked'],
+  ['panel jobs ls --state par⇥', 'jobs ls --state blocked'],
   ['panel webhook deliveries --state del⇥', 'webhook deliveries --state delivered'],
   ['panel jobs ls --account al⇥', 'jobs ls --account alice'],
   ['panel account show al⇥', 'account show alice'],

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { listDeliveries } from '../../src/model/delivery-records.ts'
+import { listDeliveries } from '../../src/model/events/delivery-records.ts'
 import { courierOn, emitted, webhookTo } from '../support/courier.ts'
 import { database } from '../support/database.ts'
 import { receiverFor } from '../support/receiver.ts'
@@ -24,7 +24,10 @@ t.test('a courier that stops records what ends soon, and leaves the rest as it w
   await stopped
   t.equal(receiver.received.length, 2)
   const states = async () =>
-    (await listDeliveries(pool, { limit: 10 })).map(({ state, tries }) => [state, tries.length])
+    (await listDeliveries(pool, { limit: 10 })).map(({ state, attempts }) => [
+      state,
+      attempts.length,
+    ])
   t.strictSame((await states()).sort(), [
     ['delivered', 1],
     ['due', 0],
@@ -35,6 +38,6 @@ t.test('a courier that stops records what ends soon, and leaves the rest as it w
   receiver.answer = (_request, response) => response.writeHead(204).end()
   await courierOn(t, url)
   await until(async () => (await states()).every(([state]) => state === 'delivered'))
-  t.ok((await states()).every(([, tries]) => tries === 1))
+  t.ok((await states()).every(([, attempts]) => attempts === 1))
   t.equal(receiver.received.length, 5)
 })

@@ -78,7 +78,7 @@ t.test('an undo that fails holds the key and is taken up again until it is done'
   t.equal((await answer).status, 500)
   t.strictSame(await tree(panel.root), before)
   const { earlier_starts: earlier, steps, ...job } = await shown()
-  t.match(job, { state: 'failed', tries: earlier.length + 1, error: 'unlock is on fire' })
+  t.match(job, { state: 'failed', attempts: earlier.length + 1, error: 'unlock is on fire' })
   const errors = earlier.map(({ error }: { error: string }) => error)
   t.equal(errors[0], first)
   t.strictSame(new Set(errors), new Set([first, later, 'Interrupted']))
@@ -96,8 +96,8 @@ t.test('an undo that fails holds the key and is taken up again until it is done'
 
   t.equal((await panel.call('POST', '/api/v1/accounts', request)).status, 201)
   const repeated = await shown()
-  t.match(repeated, { state: 'done', tries: job.tries + 1, error: null })
-  t.match(repeated.earlier_starts.at(-1), { number: job.tries, error: 'unlock is on fire' })
+  t.match(repeated, { state: 'done', attempts: job.attempts + 1, error: null })
+  t.match(repeated.earlier_starts.at(-1), { number: job.attempts, error: 'unlock is on fire' })
 })
 
 t.test('of what fails for days the first start is kept, and the latest', async t => {

@@ -12,13 +12,13 @@ const events = 30
 
 const states = async (webhookId: string) => {
   const { rows } = await pool.query(
-    `select state, is_parked, tries from panel.deliveries where webhook_id = $1`,
+    `select state, is_blocked, attempts from panel.deliveries where webhook_id = $1`,
     [webhookId],
   )
-  return rows as { state: string; is_parked: boolean; tries: number }[]
+  return rows as { state: string; is_blocked: boolean; attempts: number }[]
 }
 
-t.test('a receiver that hangs has four tries in flight, and the others get all', async t => {
+t.test('a receiver that hangs has four attempts in flight, and the others get all', async t => {
   const [dead, alive] = [await receiverFor(t), await receiverFor(t)]
   const open: ServerResponse[] = []
   dead.answer = (_request, response) => void open.push(response)
@@ -31,10 +31,10 @@ t.test('a receiver that hangs has four tries in flight, and the others get all',
   await until(async () => (await states(aliveId)).every(({ state }) => state === 'delivered'))
   t.equal(alive.received.length, events)
   await until(
-    async () => (await states(deadId)).filter(each => each.is_parked).length === events - 4,
+    async () => (await states(deadId)).filter(each => each.is_blocked).length === events - 4,
   )
   t.equal(dead.received.length, 4)
-  t.equal((await states(deadId)).filter(({ tries }) => tries > 0).length, 0)
+  t.equal((await states(deadId)).filter(({ attempts }) => attempts > 0).length, 0)
 
   // It answers again: waiting deliveries get their turn at once.
   dead.answer = (_request, response) => response.writeHead(204).end()
@@ -73,18 +73,18 @@ t.test('after a timeout it has one try in flight, and retries when they are due'
   }
   await client.query('commit')
   client.release()
-  await until(async () => (await states(id)).filter(({ tries }) => tries === 1).length >= 4)
+  await until(async () => (await states(id)).filter(({ attempts }) => attempts === 1).length >= 4)
   t.equal(most, 4)
   most = 0
-  await until(async () => (await states(id)).every(({ tries }) => tries === 1))
+  await until(async () => (await states(id)).every(({ attempts }) => attempts === 1))
   t.equal(most, 1)
   await hurryRetries(pool)
-  await until(async () => (await states(id)).every(({ tries }) => tries === 2))
+  await until(async () => (await states(id)).every(({ attempts }) => attempts === 2))
   t.ok(most > 1, 'a due retry waits for no place')
   await hurryRetries(pool)
   await until(async () => (await states(id)).every(({ state }) => state === 'failed'))
   const { rows } = await pool.query(
-    'select distinct error from panel.tries where error is not null',
+    'select distinct error from panel.attempts where error is not null',
   )
   t.strictSame(rows, [{ error: 'No answer within 0.3 s' }])
   await courier.stop()

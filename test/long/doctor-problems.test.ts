@@ -59,7 +59,7 @@ t.test('what waits for a paused task is no problem of its own', async t => {
        returning id)
      insert into panel.operations (name, account_id, username, state, created_at)
      select name, id, 'alice', state, now() - interval '1 hour' from account, (values
-       ('account/suspend', 'queued'), ('account/apply', 'parked')) as o (name, state)`,
+       ('account/suspend', 'queued'), ('account/apply', 'blocked')) as o (name, state)`,
   )
   const check = 'queue/old-operations'
   t.match(await found(check), { state: 'warning', sentence: /suspend alice.*apply alice/ })
@@ -80,8 +80,8 @@ t.test(
     const { id } = await webhookTo(pool, 'https://hooks.example.com/')
     const event = await emit(pool, 'database.created', { username: 'alice', database: 'alice_a' })
     await pool.query(
-      `update panel.deliveries set state = 'failed', finished_at = now(), tries = 1;
-     insert into panel.tries (delivery_id, number, started_at, duration_ms, error)
+      `update panel.deliveries set state = 'failed', finished_at = now(), attempts = 1;
+     insert into panel.attempts (delivery_id, number, started_at, duration_ms, error)
      select id, 1, now(), 3, 'Answered 500' from panel.deliveries`,
     )
     const sent = 'webhooks/failed-deliveries'

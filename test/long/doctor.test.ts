@@ -4,7 +4,7 @@ import t from 'tap'
 import { checks } from '../../src/cli/doctor/checks.ts'
 import type { Check } from '../../src/cli/doctor/check.ts'
 import { examine } from '../../src/cli/doctor/examine.ts'
-import { judgeInodes, judgeSpace } from '../../src/cli/doctor/disk.ts'
+import { checkInodes, checkSpace } from '../../src/cli/doctor/disk.ts'
 import { openContext } from '../../src/cli/doctor/context.ts'
 import { openMachine } from '../../src/host/machine.ts'
 import { findPanel } from '../../src/cli/find-panel.ts'
@@ -122,7 +122,7 @@ t.test('disks that are nearly full', async t => {
     [11, 1_000],
     [0.6, 1],
   ].map(([free, total]) => {
-    return judgeSpace('/', free! * GiB, total! * GiB).state
+    return checkSpace('/', free! * GiB, total! * GiB).state
   })
   t.strictSame(states, ['failure', 'failure', 'warning', 'ok', 'ok'])
   const files = [
@@ -131,7 +131,7 @@ t.test('disks that are nearly full', async t => {
     [11, 100],
     [0, 0],
   ].map(([free, total]) => {
-    return judgeInodes('/', free!, total!).state
+    return checkInodes('/', free!, total!).state
   })
   t.strictSame(files, ['failure', 'warning', 'ok', 'ok'])
 })

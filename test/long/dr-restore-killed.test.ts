@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { steps } from '../../src/backup/journal.ts'
-import { passphrase, runQuick, settle } from '../support/cli/backups.ts'
+import { passphrase, runQuick, waitUntilIdle } from '../support/cli/backups.ts'
 import { addLongName } from '../support/cli/odd-backup.ts'
 import { runPanel } from '../support/cli/run-panel.ts'
 import { database } from '../support/database.ts'
@@ -21,7 +21,7 @@ const program = join(import.meta.dirname, '../support/cli/killed-restore.ts')
 const words = ['ctl', 'dr-restore', file, '--passphrase-stdin', '--yes', '--json']
 
 t.before(async () => {
-  await settle(panel, oldDir)
+  await waitUntilIdle(panel, oldDir)
   const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: oldDir }
   const create = ['backup', 'create', '--output', file, '--passphrase-stdin']
   const said = await runQuick(create, environment, passphrase)
@@ -57,7 +57,7 @@ async function isWhole(t: Test, { pool, stateDir, goOn }: Awaited<ReturnType<typ
     [],
   )
   const { rows } = await pool.query(
-    `select a.username, a.state, o.name, o.state as job, s.held_since is not null as held
+    `select a.username, a.state, o.name, o.state as job, s.paused_since is not null as held
      from panel.accounts a join panel.operations o on o.account_id = a.id, panel.server s
      where o.state not in ('done', 'failed')
      order by a.username`,

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 import { workerOn } from '../support/worker.ts'
 import { passphrase, runQuick } from '../support/cli/backups.ts'
 
-// A restore closes what was under way when the backup was made.
+// A restore closes what was in progress when the backup was made.
 
 t.setTimeout(150_000)
 const panel = await openPanel(t, { hasWorker: false })
@@ -51,7 +51,7 @@ t.test('a panel is backed up in the middle of its work', async t => {
   await ask('/bob', {}, 'DELETE')
   await ask('', { ...alice, username: 'carol', domain: 'carol.example' })
   await panel.pool.query(
-    `select panel.want_account((panel.start_operation(id, panel.find_account(id))).id)
+    `select panel.write_desired_account((panel.start_operation(id, panel.find_account(id))).id)
      from panel.operations
      where state = 'queued' and username in ('alice', 'bob')`,
   )
@@ -59,10 +59,10 @@ t.test('a panel is backed up in the middle of its work', async t => {
   await emitted(panel.pool, 'account.deleted', { username: 'zoe' })
   await panel.pool.query(`insert into panel.log_positions values (1, 2, 3)`)
   await panel.pool.query(
-    `insert into panel.databases (account_id, name, wanted)
-     select a.id, d.name, d.wanted
+    `insert into panel.databases (account_id, name, desired)
+     select a.id, d.name, d.desired
      from panel.accounts a,
-       (values ('dora_shop', 'present'), ('dora_new', 'reserved')) d (name, wanted)
+       (values ('dora_shop', 'present'), ('dora_new', 'reserved')) d (name, desired)
      where a.username = 'dora'`,
   )
   const words = ['backup', 'create', '--output', file, '--passphrase-stdin']
@@ -92,12 +92,12 @@ t.test('what was under way is closed, and the account is as it was before', asyn
   t.match(said.json(), { accounts: 2, databases: 1, closed_operations: 4 })
   t.match(said.stderr, /1 database made again empty: fill each with panel database import/)
   const accounts = await rowsOf(
-    `select username, state, wanted, suspend_reason from panel.accounts order by id`,
+    `select username, state, desired, suspend_reason from panel.accounts order by id`,
   )
   t.strictSame(accounts, [
-    { username: 'alice', state: 'active', wanted: 'active', suspend_reason: null },
-    { username: 'bob', state: 'terminating', wanted: 'terminated', suspend_reason: null },
-    { username: 'dora', state: 'active', wanted: 'active', suspend_reason: null },
+    { username: 'alice', state: 'active', desired: 'active', suspend_reason: null },
+    { username: 'bob', state: 'terminating', desired: 'terminated', suspend_reason: null },
+    { username: 'dora', state: 'active', desired: 'active', suspend_reason: null },
   ])
   const closed = await rowsOf(
     `select error from panel.operations where state = 'failed' and key like 'key%'`,
@@ -114,7 +114,7 @@ t.test('what was under way is closed, and the account is as it was before', asyn
   t.strictSame(await rowsOf(`select from panel.hook_runs where state <> 'done'`), [])
   t.strictSame(await rowsOf('select from panel.log_positions'), [])
   t.strictSame(await rowsOf('select last_value::int as uid from panel.uids'), [{ uid: 30_123 }])
-  const servers = await rowsOf('select id, held_since is not null as held from panel.server')
+  const servers = await rowsOf('select id, paused_since is not null as held from panel.server')
   const { rows } = await panel.pool.query('select id, true as held from panel.server')
   t.strictSame(servers, rows)
 })
@@ -142,7 +142,7 @@ t.test('nothing is sent or measured before the release; a terminate goes forward
   t.teardown(worker.stop)
   await until(async () => {
     const under = await rowsOf(
-      `select from panel.operations where state in ('parked', 'queued', 'running', 'undoing')`,
+      `select from panel.operations where state in ('blocked', 'queued', 'running', 'undoing')`,
     )
     return under.length === 0
   })

@@ -62,8 +62,8 @@ t.test('the panel is as ready as before, and has kept every secret', async t => 
   const log = panel.log()
   t.notOk(log.includes(passwordMark), 'no password is in it')
   // Without the prefix by which the log recognises a token.
-  const told = tokens.filter(token => log.includes(token.replace('pnl_', '')))
-  t.equal(told.length, 0)
+  const reported = tokens.filter(token => log.includes(token.replace('pnl_', '')))
+  t.equal(reported.length, 0)
 })
 
 function packages(): FuzzRequest[] {

@@ -7,7 +7,7 @@ import type { Proxies } from '../../src/http/caller-address.ts'
 import { limitConnections, limits } from '../../src/http/connection-limits.ts'
 import { json } from '../../src/http/reply.ts'
 import { createApp } from '../../src/http/server.ts'
-import { developmentLicense } from '../../src/model/license.ts'
+import { developmentLicense } from '../../src/model/server/license.ts'
 import { until } from '../support/until.ts'
 
 // Who holds connections open, on loopback, where each of 127.0.0.0/8 is an address of its own.
@@ -140,7 +140,7 @@ t.test('who opens 3,000 connections has 256, and others of the address are answe
   const attack = openHalf(t, port, 3_000, () => '127.0.0.1')
   areAnswered(t, await meanwhile(port, '127.0.0.1', attack))
   areAnswered(t, await meanwhile(port, '127.0.0.2', sleep(500)))
-  await until(async () => (await held(server)) <= limits.mostOfOne)
+  await until(async () => (await held(server)) <= limits.maxOfOne)
 })
 
 t.test('3,000 addresses with a connection each keep nobody away', async t => {
@@ -155,10 +155,10 @@ t.test('3,000 addresses with a connection each keep nobody away', async t => {
 t.test('what is under way is not ended for others, and leaves places for who has few', async t => {
   const { port, hanging, release } = await open(t)
   const full = limits.most - limits.kept
-  const busy = Array.from({ length: full / limits.mostOfOne }, (_, n) => `127.2.0.${n + 1}`)
+  const busy = Array.from({ length: full / limits.maxOfOne }, (_, n) => `127.2.0.${n + 1}`)
   const asked: Promise<number>[] = []
   for (const from of busy) {
-    for (let n = 0; n < limits.mostOfOne; n++) asked.push(ask(port, from, '/hang'))
+    for (let n = 0; n < limits.maxOfOne; n++) asked.push(ask(port, from, '/hang'))
     await until(() => hanging.size === asked.length)
   }
   t.equal(await ask(port, busy[0]!, '/healthz'), 0, 'it has its share')
@@ -182,8 +182,8 @@ t.test('one that was sent along behind others is under way, too', async t => {
   socket.on('data', (chunk: Buffer) => (answers += chunk.toString()))
   socket.on('error', () => undefined).write(get('/healthz') + get('/healthz') + get('/hang'))
   await until(() => hanging.size === 1)
-  const others = Array.from({ length: limits.mostOfOne - 1 }, () => ask(port, '127.0.0.1', '/hang'))
-  await until(() => hanging.size === limits.mostOfOne)
+  const others = Array.from({ length: limits.maxOfOne - 1 }, () => ask(port, '127.0.0.1', '/hang'))
+  await until(() => hanging.size === limits.maxOfOne)
   t.equal(await ask(port, '127.0.0.1', '/healthz'), 0, 'nothing has to go for it')
   release()
   t.strictSame([...new Set(await Promise.all(others))], [200])
@@ -194,8 +194,8 @@ t.test('behind a proxy it is requests that are counted, by the caller’s addres
   const { port, hanging, release } = await open(t, { isSocket: false, trusted: ['127.9.0.0/16'] })
   const via = (caller: string, path: string) =>
     ask(port, '127.9.0.1', path, { 'x-forwarded-for': caller })
-  const asked = Array.from({ length: limits.mostOfOne }, () => via('203.0.113.9', '/hang'))
-  await until(() => hanging.size === limits.mostOfOne)
+  const asked = Array.from({ length: limits.maxOfOne }, () => via('203.0.113.9', '/hang'))
+  await until(() => hanging.size === limits.maxOfOne)
   t.equal(await via('203.0.113.9', '/nowhere'), 429)
   t.equal(await via('203.0.113.9', '/healthz'), 200)
   t.equal(await via('203.0.113.10', '/nowhere'), 404)

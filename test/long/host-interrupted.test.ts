@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { apply, erase, stepsOf, type Aim } from '../../src/host/apply.ts'
-import type { Observe } from '../../src/model/host.ts'
+import type { Observe } from '../../src/model/server/host.ts'
 import type { Machine } from '../../src/host/contract.ts'
 import { alice, bob, sandbox, straight, tree, type Sandbox } from '../support/host/sandbox.ts'
 
@@ -56,10 +56,10 @@ t.test('an undo that is interrupted itself is ended by the next', async t => {
   })
 })
 
-type Try = (step: string, interrupted: Observe) => Promise<void>
+type Attempt = (step: string, interrupted: Observe) => Promise<void>
 
 // An interruption before a step is the same as one after the step before it.
-async function afterEach(aim: Aim, attempt: Try): Promise<void> {
+async function afterEach(aim: Aim, attempt: Attempt): Promise<void> {
   const attempts = stepsOf(aim).map(step =>
     attempt(step, async (name, run) => {
       await run()
@@ -79,5 +79,5 @@ async function start(t: Test, from: Aim[]): Promise<Sandbox> {
 
 async function go(machine: Machine, aim: Aim, observe: Observe): Promise<void> {
   if (aim === 'erased') await erase(machine, alice, observe)
-  else await apply(machine, { ...alice, wanted: aim }, observe)
+  else await apply(machine, { ...alice, desired: aim }, observe)
 }

@@ -17,8 +17,8 @@ const program = `
   const account = JSON.parse(text)
   console.log('ready')
   for (;;) {
-    for (const wanted of ['active', 'suspended', 'active']) {
-      await apply(machine, { ...account, wanted }, (_, run) => run())
+    for (const desired of ['active', 'suspended', 'active']) {
+      await apply(machine, { ...account, desired }, (_, run) => run())
     }
     await erase(machine, account, (_, run) => run())
   }`

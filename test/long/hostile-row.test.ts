@@ -59,9 +59,9 @@ for (const [what, change, back] of hostile) {
     // As if requested under the hostile name, which the API refuses in most cases.
     const { rows } = await pool.query<{ id: string }>(
       `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
-         wants)
+         params)
        select 1, $1, sha256('x'), 'account/suspend', id, username, 'queued',
-         '{"wanted":"suspended"}'
+         '{"desired":"suspended"}'
        from panel.accounts
        returning id`,
       [what],
@@ -81,17 +81,17 @@ for (const [what, change, back] of hostile) {
   })
 }
 
-for (const wants of ['{"wanted":"evil"}', '{"package_id":"x"}', '{"package_id":"99999"}']) {
-  t.test(`an operation that wants ${wants} fails alone`, async t => {
+for (const params of ['{"desired":"evil"}', '{"package_id":"x"}', '{"package_id":"99999"}']) {
+  t.test(`an operation that params ${params} fails alone`, async t => {
     steps.length = 0
     const { rows } = await pool.query<{ id: string }>(
       `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
-         wants)
+         params)
        select 1, $1::text, sha256('x'), 'account/change-package', id, username, 'queued',
          $1::text::jsonb
        from panel.accounts
        returning id`,
-      [wants],
+      [params],
     )
     await pool.query('select panel.enqueue_operation($1)', [rows[0]!.id])
     await until(async () => {
@@ -114,14 +114,14 @@ t.test('the API begins nothing that wants other columns', async t => {
 })
 
 t.test('a website’s row that asks for nonsense fails, and ends no worker', async t => {
-  for (const wants of [{ site_id: 'abc' }, { site_id: { a: 1 } }, { domain: 7 }, {}]) {
-    const key = JSON.stringify(wants)
+  for (const params of [{ site_id: 'abc' }, { site_id: { a: 1 } }, { domain: 7 }, {}]) {
+    const key = JSON.stringify(params)
     await pool.query(
       `with begun as (
          insert into panel.operations (token_id, key, fingerprint) values (1, $1, sha256('x'))
          returning id)
        select panel.begin_operation(b.id, 'site/add', a.id, $2) from begun b, panel.accounts a`,
-      [key, wants],
+      [key, params],
     )
     const ended = await until(async () => {
       const { rows } = await pool.query(

@@ -6,7 +6,7 @@ import { barrier, until } from '../support/until.ts'
 
 let hold: ReturnType<typeof barrier> | undefined
 const running = new Set<string>()
-let mostAtOnce = 0
+let maxAtOnce = 0
 const panel = await openPanel(t, { hasWorker: false })
 const { call, pool } = panel
 await call('PUT', '/api/v1/packages/starter', { body: {} })
@@ -22,7 +22,7 @@ t.test('after six interrupted starts it is undone and ends in 5xx; the key is fr
   await panel.startWorker(async (step, work) => {
     await hold?.pass()
     running.add(step)
-    mostAtOnce = Math.max(mostAtOnce, running.size)
+    maxAtOnce = Math.max(maxAtOnce, running.size)
     await work()
     running.delete(step)
   })
@@ -44,10 +44,10 @@ t.test('after three it runs alone', async t => {
     const { rows } = await pool.query(`select starts from panel.operations where key = 'second'`)
     return rows[0]?.starts === 4
   })
-  mostAtOnce = 0
+  maxAtOnce = 0
   hold.open()
   hold = undefined
   t.equal((await first).status, 200)
   t.equal((await second).status, 200)
-  t.equal(mostAtOnce, 1)
+  t.equal(maxAtOnce, 1)
 })

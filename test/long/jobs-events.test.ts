@@ -24,7 +24,7 @@ t.test('of a hook run those scripts run again that have failed', async t => {
   await ended()
   const failed = await show(id)
   t.match(failed, {
-    ...{ id, kind: 'hook run', task: 'hook/run', state: 'failed', tries: 1 },
+    ...{ id, kind: 'hook run', task: 'hook/run', state: 'failed', attempts: 1 },
     asked_by: 'the event backup.completed',
     error: /^20-ill: /,
     steps: [
@@ -42,7 +42,7 @@ t.test('of a hook run those scripts run again that have failed', async t => {
   })
   await ended()
   const { steps, ...job } = await show(id)
-  t.match(job, { state: 'done', tries: 2, error: null })
+  t.match(job, { state: 'done', attempts: 2, error: null })
   t.match(steps[1], { outcome: 'failed, repeated' })
   t.equal(noted(), 'well\nill\nill\n')
   t.match(await jobsOf('retry', id), { code: 1, stderr: /has succeeded/ })
@@ -87,7 +87,7 @@ t.test('deliveries wait, are cancelled, and go on', async t => {
     const { rowCount } = await pool.query('select from courier_queue.jobs')
     return rowCount === 0
   })
-  t.match(await show(third), { state: 'queued', is_paused: true, tries: 0 })
+  t.match(await show(third), { state: 'queued', is_paused: true, attempts: 0 })
   t.match(await jobsOf('cancel', third), { code: 0 }, 'after a courier has left it')
   t.match(await jobsOf('cancel', third), { code: 1, stderr: /has ended/ })
   await jobsOf('resume', 'webhook/deliver')
@@ -122,20 +122,20 @@ t.test('of a delivery each try is shown; one in flight is not cancelled', async 
   t.match(await show(id), { state: 'running' })
   t.match(await jobsOf('cancel', id), { code: 1, stderr: /has begun, and runs to its end/ })
   held.resolve()
-  for (const tries of [1, 2]) {
-    await until(async () => (await show(id)).tries === tries)
+  for (const attempts of [1, 2]) {
+    await until(async () => (await show(id)).attempts === attempts)
     await hurryRetries(pool)
   }
   await until(async () => (await show(id)).state === 'failed')
   t.match(await show(id), {
-    ...{ state: 'failed', tries: 3, error: 'Answered 503' },
+    ...{ state: 'failed', attempts: 3, error: 'Answered 503' },
     steps: [
       { name: 'try 1', at_ms: 0, outcome: 'answered 503', error: 'Answered 503' },
       { name: 'try 2' },
       { name: 'try 3' },
     ],
   })
-  t.match((await jobsOf('ls', '--state', 'failed', '--json')).json().jobs[0], { id, tries: 3 })
+  t.match((await jobsOf('ls', '--state', 'failed', '--json')).json().jobs[0], { id, attempts: 3 })
   const stats = (await jobsOf('stats', '--json')).json()
   t.match(
     stats.tasks.find(({ task }: { task: string }) => task === 'webhook/deliver'),

@@ -64,7 +64,7 @@ t.test('nothing of a paused task begins, over restarts, and other tasks go on', 
   t.match((await jobsOf('watch', '--times', '1')).stdout, /^paused: account\/suspend since /m)
 
   const behind = post('/alice/unsuspend', 'behind')
-  await until(async () => (await rowOf('behind'))?.state === 'parked')
+  await until(async () => (await rowOf('behind'))?.state === 'blocked')
   const resumed = await jobsOf('resume', 'account/suspend', '--json')
   t.strictSame(resumed.json(), { task: 'account/suspend', was_paused: true })
   t.match(await suspend, { status: 200, body: { state: 'suspended' } })
@@ -98,8 +98,8 @@ t.test('what has begun ends, also with the next worker', async t => {
   worker = await panel.startWorker()
   t.match(await suspend, { status: 200, body: { state: 'suspended' } })
   const { id } = await rowOf('begun')
-  const { tries, steps } = (await jobsOf('show', id, '--json')).json()
-  t.equal(tries, 2)
+  const { attempts, steps } = (await jobsOf('show', id, '--json')).json()
+  t.equal(attempts, 2)
   t.match(steps, [{ name: 'user' }], 'the steps of the start that lived')
   await jobsOf('resume', 'account/suspend')
 })
@@ -147,7 +147,7 @@ t.test('maintenance is left out while it is paused, and recorded otherwise', asy
   const done = await add('maintenance/purge')
   await gone(done)
   t.match(await job(done), {
-    ...{ kind: 'maintenance', task: 'maintenance/purge', state: 'done', tries: 1 },
+    ...{ kind: 'maintenance', task: 'maintenance/purge', state: 'done', attempts: 1 },
     steps: [{ name: 'try 1', outcome: 'done' }],
   })
   t.match(await jobsOf('retry', `worker:${done}`), { code: 1, stderr: /comes again by itself/ })
@@ -157,7 +157,7 @@ t.test('maintenance is left out while it is paused, and recorded otherwise', asy
   const bad = await add('package/apply', { packageId: 'a secret' })
   const failed = await until(async () => {
     const now = await job(bad)
-    return now.state === 'queued' && now.tries === 1 && now
+    return now.state === 'queued' && now.attempts === 1 && now
   })
   t.match(failed, { error: String, steps: [{ outcome: 'failed' }] })
   t.notMatch(JSON.stringify([failed, await jobsOf('ls', '--json')]), 'a secret')

@@ -114,11 +114,11 @@ t.test('a license that cannot be read counts as it was, and is 503 before it eve
     },
   })
   const status = async () => (await panel.call('GET', '/api/v1/packages')).status
-  const becomes = (wanted: number) =>
+  const becomes = (desired: number) =>
     until(async () => {
       // Often enough, and below the rate limit.
       await sleep(100)
-      return (await status()) === wanted
+      return (await status()) === desired
     })
   const unread = await panel.call('GET', '/api/v1/packages')
   t.match(unread, { status: 503, body: { error: /cannot be read now/ } })

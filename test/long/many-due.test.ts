@@ -10,14 +10,14 @@ import { database } from '../support/database.ts'
 const count = 100_000
 
 /** Deliveries that are due, and for each a job that is due; nobody is there to run them. */
-async function manyDue(t: Test, { isParked = false }) {
+async function manyDue(t: Test, { isBlocked = false }) {
   const { url, pool } = await database(t)
   const { id: webhookId } = await webhookTo(pool, 'http://127.0.0.1:9/')
   const { id: eventId } = await emitted(pool, 'account.deleted', { username: 'alice' })
   await pool.query(
-    `insert into panel.deliveries (webhook_id, event_id, is_parked, queue_job_id)
+    `insert into panel.deliveries (webhook_id, event_id, is_blocked, queue_job_id)
      select $1, $2, $3, case when not $3 then 1000 + n end from generate_series(2, $4::int) n`,
-    [webhookId, eventId, isParked, count],
+    [webhookId, eventId, isBlocked, count],
   )
   await pool.query(
     `insert into courier_queue._private_jobs
@@ -31,8 +31,8 @@ async function manyDue(t: Test, { isParked = false }) {
   const courier = openPool(url, 'panel_courier', 1, planned)
   t.teardown(() => courier.end())
   const sweep = async () => {
-    const { rows } = await courier.query<{ enqueued: number; parked: number }>(
-      'select enqueued, cardinality(parked) as parked from panel.sweep_deliveries()',
+    const { rows } = await courier.query<{ enqueued: number; blocked: number }>(
+      'select enqueued, cardinality(blocked) as blocked from panel.sweep_deliveries()',
     )
     return rows[0]
   }
@@ -76,12 +76,12 @@ t.test('where all have lost their jobs, 1,000 get one in each turn', async t => 
   t.strictSame(rows, [{ jobs: 3_000 }])
 })
 
-t.test('of those that are parked behind nothing the first are woken', async t => {
-  const { pool, sweep } = await manyDue(t, { isParked: true })
-  t.match(await sweep(), { enqueued: 0, parked: 1 }, 'one has a job, and sees to the others')
+t.test('of those that are blocked behind nothing the first are woken', async t => {
+  const { pool, sweep } = await manyDue(t, { isBlocked: true })
+  t.match(await sweep(), { enqueued: 0, blocked: 1 }, 'one has a job, and sees to the others')
   await pool.query(
-    `update panel.deliveries set state = 'delivered', finished_at = now() where not is_parked`,
+    `update panel.deliveries set state = 'delivered', finished_at = now() where not is_blocked`,
   )
-  t.match(await sweep(), { enqueued: 4, parked: 1 })
-  t.match(await sweep(), { enqueued: 0, parked: 1 })
+  t.match(await sweep(), { enqueued: 4, blocked: 1 })
+  t.match(await sweep(), { enqueued: 0, blocked: 1 })
 })

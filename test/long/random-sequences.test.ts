@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { fileTimeoutS, isFull } from '../support/full.ts'
 import { call, openPanel, type Answer } from '../support/panel.ts'
 import { startProcess, untilStarted } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import { startApi } from '../support/api/api-process.ts'
-import { Model, type Foretold, type Request } from '../support/api/model.ts'
+import { Model, type Predicted, type Request } from '../support/api/model.ts'
 import {
   deaths,
   sold,
@@ -64,11 +64,11 @@ async function run(steps: Step[]): Promise<void> {
     const request = each.kind === 'repeat' ? (each.other ?? first?.request) : each.request
     if (request === undefined) continue
 
-    const foretold = model.foretell(key, request)
+    const predicted = model.predict(key, request)
     const { answer, wasLost } = await send(token, key, request, each.killMs)
-    compare(request, foretold, answer, wasLost)
-    count(foretold, first !== undefined)
-    if (!foretold.isNew) continue
+    compare(request, predicted, answer, wasLost)
+    count(predicted, first !== undefined)
+    if (!predicted.isNew) continue
     model.record(key, request, answer)
     sent.push({ key, request })
   }
@@ -95,21 +95,21 @@ async function send(token: string, key: string, request: Request, killMs: KillMs
   return { answer, wasLost: true }
 }
 
-function compare(sent: Request, foretold: Foretold, answer: Answer, wasLost: boolean): void {
+function compare(sent: Request, predicted: Predicted, answer: Answer, wasLost: boolean): void {
   const isReplay = answer.headers.get('idempotent-replayed') === 'true'
   const { username, state, package: its } = answer.body ?? {}
-  const found: Foretold = {
+  const found: Predicted = {
     status: answer.status,
-    isNew: foretold.isNew,
-    // After a lost answer it is unknown whether the first try was recorded.
-    isReplay: wasLost && foretold.isNew ? false : isReplay,
-    ...(foretold.text === undefined ? {} : { text: answer.text }),
-    ...(foretold.account && { account: { state, package: its, username } }),
+    isNew: predicted.isNew,
+    // After a lost answer it is unknown whether the first attempt was recorded.
+    isReplay: wasLost && predicted.isNew ? false : isReplay,
+    ...(predicted.text === undefined ? {} : { text: answer.text }),
+    ...(predicted.account && { account: { state, package: its, username } }),
   }
-  same(found, foretold, `${JSON.stringify(sent)}: ${answer.text}`)
+  same(found, predicted, `${JSON.stringify(sent)}: ${answer.text}`)
 }
 
-function count({ isReplay, isNew, status }: Foretold, isKnownKey: boolean): void {
+function count({ isReplay, isNew, status }: Predicted, isKnownKey: boolean): void {
   if (isReplay) seen.replayed++
   else if (!isNew) seen.mismatched++
   else if (isKnownKey) seen.expired++

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { startApi } from '../support/api/api-process.ts'
 import { call, type Answer } from '../support/panel.ts'
 import { database, token as other } from '../support/database.ts'

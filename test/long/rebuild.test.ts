@@ -145,8 +145,11 @@ t.test('files are made again, and nothing is done where they agree', async t => 
     { username: 'alice', steps: ['web access', 'php', 'websites'] },
   ])
   t.notOk(services().includes('reload -- nginx'))
-  const told = services().filter(call => call.startsWith('kill'))
-  t.match(told.join('\n'), new RegExp(` -- panel-php@${(await numbersOf('alice')).uid}.service$`))
+  const reported = services().filter(call => call.startsWith('kill'))
+  t.match(
+    reported.join('\n'),
+    new RegExp(` -- panel-php@${(await numbersOf('alice')).uid}.service$`),
+  )
   t.match(await rebuild('--dry-run'), { stderr: /0 of 2 accounts differ/ })
   t.match((await rebuild()).stderr, /2 accounts rebuilt, 0 failed, 0 differed/)
 })
@@ -226,7 +229,7 @@ t.test('what is asked for during a rebuild waits for it, and wins', async t => {
   const answer = panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
   await until(async () => {
     const { rows } = await panel.pool.query(
-      `select from panel.operations where state = 'parked' and name = 'account/unsuspend'`,
+      `select from panel.operations where state = 'blocked' and name = 'account/unsuspend'`,
     )
     return rows.length === 1
   })
@@ -275,12 +278,8 @@ t.test('it says what it waits for, and goes on', async t => {
   const stderr = new PassThrough().on('data', text => (said += text))
   const context = { stdout: new PassThrough(), stderr, env: environment }
   const rebuilding = runCli(['ctl', 'rebuild', 'alice'], context)
-  await until(async () => {
-    const { rowCount } = await panel.pool.query(
-      `select from panel.operations where name = 'account/apply' and state = 'parked'`,
-    )
-    return rowCount === 1
-  })
+  const listed = ['jobs', 'ls', '--state', 'blocked']
+  await until(async () => /account.apply/.test((await callPanel(listed, environment)).stdout))
   await callPanel(['jobs', 'pause', 'account/apply'], environment)
   letGo()
   t.equal((await suspend).status, 200)

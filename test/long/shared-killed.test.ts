@@ -52,9 +52,9 @@ t.test('a worker killed between any two shared files is succeeded', async t => {
     t.strictSame(sharedDrift(machine), [], `after ${renamed} files`)
     t.strictSame(tree(root), expected, `after ${renamed} files`)
     // Each is told once, by the killed one or by the next.
-    const told = [...before, ...box.calls()]
+    const reported = [...before, ...box.calls()]
     for (const what of rereads) {
-      const count = told.filter(call => call === `systemctl ${what}`).length
+      const count = reported.filter(call => call === `systemctl ${what}`).length
       t.equal(count, 1, `${what} after ${renamed} files`)
     }
     return signal === 'SIGKILL'

@@ -4,9 +4,13 @@ import { join } from 'node:path'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, getOwner } from '../../src/model/owners.ts'
-import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
-import { readServerKey } from '../../src/model/server-key.ts'
+import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  factorsKey,
+} from '../../src/model/signing-in/second-factors.ts'
+import { readServerKey } from '../../src/model/server/server-key.ts'
 import { ensureServerKey } from '../../src/start/server-key.ts'
 import { startApi } from '../support/api/api-process.ts'
 import { openPanel } from '../support/panel.ts'
@@ -88,8 +92,8 @@ async function meanwhile<T>(attacked: Promise<T>, act: () => Promise<string | un
 }
 
 const knownOf = ({ cookies }: Answer) => cookies.find(one => one.startsWith('panel-known=')) ?? ''
-const rows = async () => (await pool.query('select from panel.sign_in_tries')).rowCount ?? 0
-const mostMemoryMiB = () => {
+const rows = async () => (await pool.query('select from panel.sign_in_attempts')).rowCount ?? 0
+const maxMemoryMiB = () => {
   const text = readFileSync(`/proc/${api.child.pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+([0-9]+) kB$/m.exec(text)?.[1]) / 1_024
 }
@@ -121,19 +125,19 @@ t.test('guesses at one name, each from an address of its own', async t => {
     post('/sign-in', { username, password: `guess ${number}` }, addressOf(number)),
   )
   const { wrong, times, statuses } = await meanwhile(attacked, liveAnywhere)
-  t.comment(`${JSON.stringify(statuses)}, ${times} times at work, ${mostMemoryMiB()} MiB at most`)
+  t.comment(`${JSON.stringify(statuses)}, ${times} times at work, ${maxMemoryMiB()} MiB at most`)
   t.strictSame(wrong, [])
   t.ok(times > 0)
-  const { 422: judged = 0, 429: waited = 0, 503: full = 0, ...others } = statuses
+  const { 422: decidable = 0, 429: waited = 0, 503: full = 0, ...others } = statuses
   t.strictSame(others, {}, 'nothing else was the answer')
-  t.equal(judged + waited + full, guesses)
-  // Of the name, which its owner begins anew each time: the 16th would have waited for half a day.
+  t.equal(decidable + waited + full, guesses)
+  // Of the name, which its owner begins again each time: the 16th would have waited for half a day.
   // Of each network: the 12th would have waited for half an hour.
   const networks = Math.ceil(guesses / 256)
-  t.ok(judged >= 5 && judged < 16 + 5 * times + 12 * networks, `${judged} were judged`)
-  const most = judged + 1 + networks
+  t.ok(decidable >= 5 && decidable < 16 + 5 * times + 12 * networks, `${decidable} were judged`)
+  const most = decidable + 1 + networks
   t.ok((await rows()) - before <= most, 'a row for the name, each network, and each judged')
-  await pool.query('delete from panel.sign_in_tries')
+  await pool.query('delete from panel.sign_in_attempts')
 })
 
 t.test('guesses at many names, each from an address of its own', async t => {
@@ -141,15 +145,15 @@ t.test('guesses at many names, each from an address of its own', async t => {
     post('/sign-in', { username: `name${number}`, password: 'guess' }, addressOf(number)),
   )
   const { wrong, times, statuses } = await meanwhile(attacked, liveAnywhere)
-  t.comment(`${JSON.stringify(statuses)}, ${times} times at work, ${mostMemoryMiB()} MiB at most`)
+  t.comment(`${JSON.stringify(statuses)}, ${times} times at work, ${maxMemoryMiB()} MiB at most`)
   t.strictSame(wrong, [])
   t.ok(times > 0)
-  const { 422: judged = 0, 503: full = 0, ...others } = statuses
+  const { 422: decidable = 0, 503: full = 0, ...others } = statuses
   t.strictSame(others, {}, 'nothing else was the answer')
-  t.equal(judged + full, guesses)
+  t.equal(decidable + full, guesses)
   t.ok(full > 0, 'most are turned away before anything is done for them')
-  t.equal(await rows(), 2 * judged, 'a row for the name and one for the address of each judged')
-  await pool.query('delete from panel.sign_in_tries')
+  t.equal(await rows(), 2 * decidable, 'a row for the name and one for the address of each judged')
+  await pool.query('delete from panel.sign_in_attempts')
 })
 
 t.test('guesses at a code by somebody who knows the password', async t => {
@@ -178,16 +182,16 @@ t.test('guesses at a code by somebody who knows the password', async t => {
     const done = await post('/sign-in/code', { code: recovery }, home, `${mine}; ${cookie}`)
     return done.status === 303 ? undefined : `a recovery code: ${done.status}`
   })
-  t.comment(`${JSON.stringify(statuses)}, ${times} times at work, ${mostMemoryMiB()} MiB at most`)
+  t.comment(`${JSON.stringify(statuses)}, ${times} times at work, ${maxMemoryMiB()} MiB at most`)
   t.strictSame(wrong, [])
-  const { 422: judged = 0, 429: waited = 0, ...others } = statuses
+  const { 422: decidable = 0, 429: waited = 0, ...others } = statuses
   t.strictSame(others, {}, 'nothing else was the answer')
-  t.equal(judged + waited, guesses)
+  t.equal(decidable + waited, guesses)
   // Each time that the owner signs in, five more are free.
-  t.ok(judged < 120, `${judged} were judged`)
+  t.ok(decidable < 120, `${decidable} were judged`)
 })
 
 t.test('all of it has taken a bounded amount of memory', async t => {
   // One comparison takes 19 MiB, and what it has used stays with the thread that made it.
-  t.ok(mostMemoryMiB() < 600, `${mostMemoryMiB()} MiB`)
+  t.ok(maxMemoryMiB() < 600, `${maxMemoryMiB()} MiB`)
 })

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner } from '../../src/model/owners.ts'
-import { signIn } from '../../src/model/sign-in.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { signIn } from '../../src/model/signing-in/sign-in.ts'
 import { database } from '../support/database.ts'
 
 // Guesses at names and passwords by the dozen, each of which costs a hash.
@@ -22,8 +22,8 @@ const enter = (name: string, password: string, at: typeof home = elsewhere()) =>
   signIn(api, { name, password }, at, key)
 /** Makes whoever waits wait for minutes, so that it doesn't matter how quick the test is. */
 const prolong = () =>
-  pool.query('update panel.sign_in_tries set failures = failures + 8 where failures >= 5')
-const tries = async () => (await pool.query('select from panel.sign_in_tries')).rowCount
+  pool.query('update panel.sign_in_attempts set failures = failures + 8 where failures >= 5')
+const attempts = async () => (await pool.query('select from panel.sign_in_attempts')).rowCount
 
 t.test('guesses from an address wait, whatever the name', async t => {
   const from = elsewhere()
@@ -31,21 +31,21 @@ t.test('guesses from an address wait, whatever the name', async t => {
     t.match(await enter(`name${number}`, 'wrong password', from), { is: 'wrong' })
   }
   await prolong()
-  const before = await tries()
+  const before = await attempts()
   for (let number = 0; number < 20; number += 1) {
     t.match(await enter('boss', 'wrong password', from), { is: 'wait' })
   }
-  t.equal(await tries(), before, 'what waits is not counted')
+  t.equal(await attempts(), before, 'what waits is not counted')
   t.match(await enter('boss', password), { is: 'signed in' }, 'and makes nobody else wait')
   t.match(await enter('another', 'wrong password'), { is: 'wrong' })
   const six = (last: string) => ({ ...home, address: `2001:db8::${last}` })
-  await pool.query('delete from panel.sign_in_tries')
+  await pool.query('delete from panel.sign_in_attempts')
   for (let number = 0; number < 20; number += 1) {
     await enter(`name${number}`, 'wrong password', six(`${number}`))
   }
   await prolong()
   t.match(await enter('another', 'wrong password', six('ffff')), { is: 'wait' }, 'a whole /64')
-  const waits = await pool.query(`update panel.sign_in_tries set failures = 100`)
+  const waits = await pool.query(`update panel.sign_in_attempts set failures = 100`)
   t.ok(waits.rowCount)
   t.match(await enter('another', 'x', six('1')), { is: 'wait', seconds: 900 }, 'at most')
 })

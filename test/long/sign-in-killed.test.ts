@@ -2,9 +2,13 @@ import { join } from 'node:path'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, getOwner } from '../../src/model/owners.ts'
-import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
-import { readServerKey } from '../../src/model/server-key.ts'
+import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  factorsKey,
+} from '../../src/model/signing-in/second-factors.ts'
+import { readServerKey } from '../../src/model/server/server-key.ts'
 import { ensureServerKey } from '../../src/start/server-key.ts'
 import { startApi } from '../support/api/api-process.ts'
 import { openPanel } from '../support/panel.ts'

@@ -24,43 +24,46 @@ function service(t: Test, body: string) {
      appendFileSync('${pids}', process.pid + '\\n')
      setInterval(() => {}, 1000)`,
   )
-  const told: string[] = []
+  const reported: string[] = []
   const options = {
     name: 'service',
     command: [process.execPath, script] as [string, ...string[]],
     environment: {},
     logFile,
-    tell: (sentence: string) => void told.push(sentence),
+    report: (sentence: string) => void reported.push(sentence),
   }
   const started = () =>
     existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : []
-  return { options, told, started, logFile }
+  return { options, reported, started, logFile }
 }
 
 t.test('starts a process again that crashed, and says so', async t => {
-  const { options, told, started, logFile } = service(t, `say({ level: 'info', message: 'hello' })`)
+  const { options, reported, started, logFile } = service(
+    t,
+    `say({ level: 'info', message: 'hello' })`,
+  )
   const running = supervise(options)
   await eventually('the first', () => started().length === 1)
   process.kill(started()[0] ?? 0, 'SIGKILL')
   await eventually('the second', () => started().length === 2)
-  t.strictSame(told, [`service: was ended by SIGKILL; starting it again (see ${logFile})`])
+  t.strictSame(reported, [`service: was ended by SIGKILL; starting it again (see ${logFile})`])
   await running.stop(5_000)
   t.notOk(started().some(isAlive))
   t.equal(readFileSync(logFile, 'utf8').match(/"hello"/g)?.length, 2, 'one log for both')
 })
 
 t.test('waits longer each time for one that keeps failing', async t => {
-  const { options, told } = service(t, `process.exit(3)`)
+  const { options, reported } = service(t, `process.exit(3)`)
   const begunAt = Date.now()
   const running = supervise(options)
-  await eventually('three failures', () => told.length === 3)
+  await eventually('three failures', () => reported.length === 3)
   t.ok(Date.now() - begunAt >= 300, '0.1 s and 0.2 s')
-  t.match(told[0], /^service: ended with exit code 3;/)
+  t.match(reported[0], /^service: ended with exit code 3;/)
   await running.stop(5_000)
 })
 
 t.test('shows errors on the terminal in one line, everything else in the log', async t => {
-  const { options, told, started, logFile } = service(
+  const { options, reported, started, logFile } = service(
     t,
     `say({ level: 'info', message: 'request' })
      say({ level: 'error', message: 'lost', error: { message: 'the\\u001b[31m disk\\nis full' } })
@@ -70,7 +73,7 @@ t.test('shows errors on the terminal in one line, everything else in the log', a
   const running = supervise(options)
   await eventually('it runs', () => started().length === 1)
   await running.stop(5_000)
-  t.strictSame(told, ['service: lost: the [31m disk is full'])
+  t.strictSame(reported, ['service: lost: the [31m disk is full'])
   t.match(readFileSync(logFile, 'utf8'), /request[^]*lost[^]*lost[^]*no JSON|no JSON[^]*lost/)
 })
 
@@ -97,7 +100,7 @@ for (const [what, hang] of [
 ]) {
   t.test(`kills one that ${what}, and starts it again`, async t => {
     // The first one alone hangs, once it is known to run.
-    const { options, told, started, logFile } = service(
+    const { options, reported, started, logFile } = service(
       t,
       `${alive}
        import { existsSync } from 'node:fs'
@@ -108,7 +111,7 @@ for (const [what, hang] of [
     const running = supervise({ ...options, silentMs: 2_000 })
     await eventually('the second', () => started().length === 2)
     const why = 'gave no sign of life for 2 s and was ended by SIGKILL'
-    t.strictSame(told, [`service: ${why}; starting it again (see ${logFile})`])
+    t.strictSame(reported, [`service: ${why}; starting it again (see ${logFile})`])
     t.notOk(isAlive(started()[0] ?? 0))
     t.ok(isAlive(started()[1] ?? 0))
     await running.stop(5_000)
@@ -149,9 +152,9 @@ t.test('stops at once when hurried', async t => {
 })
 
 t.test('stops while it waits to start again', async t => {
-  const { options, told } = service(t, `process.exit(1)`)
+  const { options, reported } = service(t, `process.exit(1)`)
   const running = supervise(options)
-  await eventually('some failures', () => told.length === 3)
+  await eventually('some failures', () => reported.length === 3)
   const begunAt = Date.now()
   await running.stop(5_000)
   t.ok(Date.now() - begunAt < 300)

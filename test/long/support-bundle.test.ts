@@ -50,7 +50,7 @@ t.test('tells what support needs, and no secret in any form', async t => {
   t.match(JSON.parse(textOf('failures.json')), {
     jobs: [{ task: 'account/create', error: /^the quota is broken; asked .*redacted/ }],
     operations: [{ username: 'alice', error: /^chpasswd said: \[redacted\]/ }],
-    tries: [{ number: 3, error: /^no answer from https:\/\/api\.example\/call\?\[redacted\]/ }],
+    attempts: [{ number: 3, error: /^no answer from https:\/\/api\.example\/call\?\[redacted\]/ }],
     scripts: [{ path: '/hooks/mail.sh', outcome: 'failed' }],
   })
   t.match(textOf('logs/worker.log.1'), /worker ready/)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { openGate } from '../support/gate.ts'
 import { openPanel } from '../support/panel.ts'
-import { passphrase, runQuick, settle } from '../support/cli/backups.ts'
+import { passphrase, runQuick, waitUntilIdle } from '../support/cli/backups.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { noTerminal, openTerminal, panelAt } from '../support/cli/terminal.ts'
 
@@ -22,7 +22,7 @@ const [results, talk] = [join(stateDir, 'results'), join(stateDir, 'talk')]
 let rebuilds: Record<'shown' | 'hidden', ReturnType<typeof at>> | undefined
 
 t.before(async () => {
-  await settle(panel, stateDir)
+  await waitUntilIdle(panel, stateDir)
   if (skip !== false) return
   // Both wait for the worker meanwhile: a bar appears after 2 s.
   gate.close()

@@ -32,11 +32,11 @@ const ask = (what: string, options = {}) => call('POST', `/api/v1/accounts/${wha
 t.test('a reseller does not lift a suspension that waits before the own request', async t => {
   const open = await holdUp(() => ask('alice/suspend', { token: reseller.token }))
   void ask('alice/unsuspend')
-  await parked(1)
+  await blocked(1)
   void ask('alice/suspend', { body: { reason: 'abuse' } })
-  await parked(2)
+  await blocked(2)
   const lift = ask('alice/unsuspend', { token: reseller.token })
-  await parked(3)
+  await blocked(3)
   open()
   t.equal((await lift).status, 403)
   t.match(await call('GET', '/api/v1/accounts/alice'), {
@@ -50,9 +50,9 @@ t.test('a repeat after a 5xx takes the turn of its arrival, not of the first try
   failing = () => false
   const open = await holdUp(() => ask('alice/suspend'))
   const before = ask('alice/unsuspend')
-  await parked(1)
+  await blocked(1)
   const repeat = ask('alice/suspend', { key: 'early' })
-  await parked(2)
+  await blocked(2)
   open()
   await Promise.all([before, repeat])
   t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'suspended' } })
@@ -62,9 +62,9 @@ t.test('a start that finds its key begun anew on another account does nothing', 
   // Queued on alice without a job; its start waits for its own row.
   const { rows: operations } = await pool.query<{ id: string }>(
     `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
-       wants, due_at)
+       params, due_at)
      select 1, 'stale', sha256('x'), 'account/suspend', id, username, 'queued',
-       '{"wanted":"suspended"}', now() + interval '1 hour'
+       '{"desired":"suspended"}', now() + interval '1 hour'
      from panel.accounts where username = 'alice'
      returning id`,
   )
@@ -106,9 +106,9 @@ t.test('a start whose account somebody else has at hand holds up nobody', async 
   await holder.query(`select from panel.accounts where username = 'alice' for share`)
   const { rows } = await pool.query<{ id: string }>(
     `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
-       wants)
+       params)
      select 1, 'held', sha256('x'), 'account/suspend', id, username, 'queued',
-       '{"wanted":"suspended"}'
+       '{"desired":"suspended"}'
      from panel.accounts where username = 'alice'
      returning id`,
   )
@@ -150,7 +150,7 @@ t.test('an undo that is tried often does not stop other accounts', async t => {
 t.test('what waits for a revoked token ends unrun, what runs ends as it would', async t => {
   const open = await holdUp(() => ask('alice/suspend', { token: reseller.token, key: 'runs' }))
   const late = ask('alice/unsuspend', { token: reseller.token, key: 'waits' })
-  await parked(1)
+  await blocked(1)
   await pool.query('update panel.tokens set revoked_at = now() where id = $1', [reseller.id])
   open()
   t.ok((await late).status >= 500)
@@ -175,9 +175,9 @@ async function holdUp(start: () => Promise<unknown>): Promise<() => void> {
   }
 }
 
-async function parked(count: number) {
+async function blocked(count: number) {
   await until(async () => {
-    const { rows } = await pool.query(`select from panel.operations where state = 'parked'`)
+    const { rows } = await pool.query(`select from panel.operations where state = 'blocked'`)
     return rows.length === count
   })
 }

@@ -13,7 +13,7 @@ const add = (username: string) =>
     `insert into panel.accounts (seller_id, package_id, username, email, password_hash, state,
        is_applied)
      select s.id, p.id, $1, 'a@example.com', '$6$x', 'active', true
-     from panel.sellers s, panel.packages p where s.is_house and p.name = 'starter'`,
+     from panel.sellers s, panel.packages p where s.is_own and p.name = 'starter'`,
     [username],
   )
 

@@ -17,7 +17,7 @@ const add = (username: string) =>
     `insert into panel.accounts (seller_id, package_id, username, email, password_hash, state,
        is_applied)
      select s.id, p.id, $1, 'a@example.com', '$6$x', 'active', true
-     from panel.sellers s, panel.packages p where s.is_house and p.name = 'starter'`,
+     from panel.sellers s, panel.packages p where s.is_own and p.name = 'starter'`,
     [username],
   )
 const tables = `
@@ -60,7 +60,7 @@ t.test('one of an earlier moment gives back nothing that was taken since', async
   await makeDump(databaseUrl, folder)
   await pool.query(`
     update panel.tokens set revoked_at = now() where name = 'lost';
-    update panel.accounts set state = 'terminated', wanted = 'terminated' where username = 'bob';
+    update panel.accounts set state = 'terminated', desired = 'terminated' where username = 'bob';
     update panel.accounts set sign_on_epoch = 7, password_hash = '$6$new' where username = 'alice';
     update panel.owners set credential_epoch = 5, password_hash = '$argon2id$new'
     where name = 'admin'`)
@@ -82,7 +82,7 @@ t.test('one of an earlier moment gives back nothing that was taken since', async
   )
   t.strictSame(
     await column(`
-      select username || ' ' || wanted || ' ' || coalesce(suspended_by, 'nobody') as value
+      select username || ' ' || desired || ' ' || coalesce(suspended_by, 'nobody') as value
       from panel.accounts where state in ('active', 'suspended') order by 1`),
     ['alice active nobody', 'bob suspended administrator'],
   )
@@ -99,7 +99,7 @@ t.test('one of an earlier moment gives back nothing that was taken since', async
     ['5 $argon2id$new'],
   )
   t.strictSame(await column('select last_value::int as value from panel.uids'), [highest])
-  t.strictSame(await column('select held_since is not null as value from panel.server'), [true])
+  t.strictSame(await column('select paused_since is not null as value from panel.server'), [true])
 })
 
 const uidOf = async (username: string) =>
@@ -113,22 +113,22 @@ t.test('what was restricted since stays restricted, and is named', async t => {
   for (const username of ['erin', 'finn', 'gina', 'hugo', 'iris', 'jack']) await add(username)
   const key = (name: string) => `ssh-ed25519 ${name.repeat(8)}`
   await pool.query(
-    `insert into panel.sftp_keys (account_id, key, comment, wanted)
+    `insert into panel.sftp_keys (account_id, key, comment, desired)
      select a.id, k, '', 'present' from panel.accounts a, unnest($1::text[]) k
      where a.username = 'erin'`,
     [[key('kept'), key('gone'), key('anew')]],
   )
   await pool.query(`
     update panel.accounts
-    set state = 'suspended', wanted = 'suspended', suspended_by = 'administrator',
+    set state = 'suspended', desired = 'suspended', suspended_by = 'administrator',
       suspend_reason = 'of then', suspended_at = '2026-01-01Z' where username = 'gina';
     with d as (
-      insert into panel.databases (account_id, name, wanted)
+      insert into panel.databases (account_id, name, desired)
       select id, 'erin_' || n, 'present'
       from panel.accounts, unnest(array['one', 'two']) n where username = 'erin'
       returning id),
     u as (
-      insert into panel.database_users (account_id, name, hash, is_set, wanted)
+      insert into panel.database_users (account_id, name, hash, is_set, desired)
       select id, 'erin_' || n, '*' || repeat('0', 40), true, 'present'
       from panel.accounts, unnest(array['kept', 'gone', 'less', 'anew']) n where username = 'erin'
       returning id)
@@ -144,34 +144,34 @@ t.test('what was restricted since stays restricted, and is named', async t => {
   await makeDump(databaseUrl, folder)
   await pool.query(`
     update panel.accounts
-    set state = 'suspended', wanted = 'suspended', suspended_by = 'reseller',
+    set state = 'suspended', desired = 'suspended', suspended_by = 'reseller',
       suspend_reason = 'unpaid', suspended_at = '2026-02-02Z' where username = 'erin';
-    update panel.accounts set state = 'terminating', wanted = 'terminated' where username = 'jack';
+    update panel.accounts set state = 'terminating', desired = 'terminated' where username = 'jack';
     update panel.accounts
-    set state = 'active', wanted = 'active', suspended_by = null, suspend_reason = null,
+    set state = 'active', desired = 'active', suspended_by = null, suspend_reason = null,
       suspended_at = null where username = 'gina';
     update panel.accounts set package_id = (select id from panel.packages where name = 'larger')
     where username = 'hugo';
-    update panel.accounts set state = 'terminated', wanted = 'terminated'
+    update panel.accounts set state = 'terminated', desired = 'terminated'
     where username = 'iris';
     delete from panel.sftp_keys where key like '%gone%' or key like '%anew%';
-    delete from panel.database_users where name in ('erin_gone', 'erin_anew');
+    delete from panel.database_users where name in ('erin_gone', 'erin_again');
     update panel.database_grants set rights = 'read'
     where user_id = (select id from panel.database_users where name = 'erin_less');
     delete from panel.database_grants g using panel.databases d
     where d.id = g.database_id and d.name = 'erin_two';
-    insert into panel.database_users (account_id, name, hash, is_set, wanted)
-    select id, 'erin_anew', '*' || repeat('1', 40), true, 'present'
+    insert into panel.database_users (account_id, name, hash, is_set, desired)
+    select id, 'erin_again', '*' || repeat('1', 40), true, 'present'
     from panel.accounts where username = 'erin';
     insert into panel.database_grants (user_id, database_id, rights)
     select u.id, d.id, 'all' from panel.database_users u, panel.databases d
-    where (u.name, d.name) = ('erin_anew', 'erin_one');
-    update panel.sellers set suspended_at = '2026-02-03Z' where not is_house;
+    where (u.name, d.name) = ('erin_again', 'erin_one');
+    update panel.sellers set suspended_at = '2026-02-03Z' where not is_own;
     delete from panel.sign_in_ranges;
     insert into panel.sign_in_ranges (range) values ('198.51.100.0/24');
     update panel.server set demands_second_factor = true`)
   await pool.query(
-    `insert into panel.sftp_keys (account_id, key, comment, wanted)
+    `insert into panel.sftp_keys (account_id, key, comment, desired)
      select id, $1, '', 'present' from panel.accounts where username = 'erin'`,
     [key('anew')],
   )
@@ -198,7 +198,7 @@ t.test('what was restricted since stays restricted, and is named', async t => {
   ])
   t.strictSame(
     await column(`
-      select concat_ws(' ', username, wanted, state, suspended_by, suspend_reason,
+      select concat_ws(' ', username, desired, state, suspended_by, suspend_reason,
         (suspended_at at time zone 'UTC')::date) as value
       from panel.accounts where username in ('erin', 'finn', 'gina', 'hugo') order by 1`),
     [
@@ -210,7 +210,7 @@ t.test('what was restricted since stays restricted, and is named', async t => {
   )
   t.strictSame(
     await column(`
-      select concat_ws(' ', wanted, state, suspended_by, suspend_reason) as value
+      select concat_ws(' ', desired, state, suspended_by, suspend_reason) as value
       from panel.accounts where username = 'jack'`),
     [
       'suspended suspended administrator ' +
@@ -220,7 +220,7 @@ t.test('what was restricted since stays restricted, and is named', async t => {
   t.strictSame(
     await column(`
       select (suspended_at at time zone 'UTC')::date::text as value
-      from panel.sellers where not is_house`),
+      from panel.sellers where not is_own`),
     ['2026-02-03'],
   )
   t.strictSame(await column('select key as value from panel.sftp_keys order by id'), [

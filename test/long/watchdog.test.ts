@@ -26,12 +26,12 @@ for (const name of ['api', 'courier', 'worker']) {
   t.test(`a stopped ${name} is replaced, and what was asked for is done`, async t => {
     const file = join(import.meta.dirname, `../../bin/panel-${name}.ts`)
     const logFile = join(stateDir, `log/${name}.log`)
-    const told: string[] = []
+    const reported: string[] = []
     const running = supervise({
       ...{ name, environment, logFile },
       command: [process.execPath, file],
       silentMs: 4_000,
-      tell: sentence => void told.push(sentence),
+      report: sentence => void reported.push(sentence),
     })
     t.teardown(() => running.stop(5_000))
     const isReady = (times: number) => () =>
@@ -44,15 +44,15 @@ for (const name of ['api', 'courier', 'worker']) {
     const answer =
       name === 'worker' ? panel.call('POST', '/api/v1/accounts', { body: alice }) : undefined
     await eventually('another one is ready', isReady(2))
-    t.match(told, [/gave no sign of life for 4 s and was ended by SIGKILL/])
+    t.match(reported, [/gave no sign of life for 4 s and was ended by SIGKILL/])
     if (answer !== undefined) t.equal((await answer).status, 201)
   })
 }
 
 t.test('a stopped PostgreSQL is replaced, with what it had, and keeps no stop waiting', async t => {
   const own = scratch(t)
-  const told: string[] = []
-  const database = await runDatabase(own, sentence => void told.push(sentence), 3_000)
+  const reported: string[] = []
+  const database = await runDatabase(own, sentence => void reported.push(sentence), 3_000)
   const ask = async (text: string) => {
     await using client = await connect(connection(database.url, 'panel_owner'))
     return (await client.query(text)).rowCount
@@ -69,8 +69,8 @@ t.test('a stopped PostgreSQL is replaced, with what it had, and keeps no stop wa
   }
   await ask('create table kept as select 1')
   suspendAll()
-  await eventually('it is noticed', () => told.length > 0)
-  t.match(told[0], /^PostgreSQL let nobody in for 3 s; PostgreSQL ended: .*starting it again$/)
+  await eventually('it is noticed', () => reported.length > 0)
+  t.match(reported[0], /^PostgreSQL let nobody in for 3 s; PostgreSQL ended: .*starting it again$/)
   await eventually('another one is up', () =>
     ask('select').then(
       () => true,

@@ -29,7 +29,7 @@ const points = [
   ['before', 'find'],
   ['after', 'post'],
   ['after', 'record'],
-  ['after', 'park'],
+  ['after', 'suspend'],
   ['before', 'take'],
   ['after', 'take'],
 ] as const
@@ -56,16 +56,22 @@ t.test('nothing is lost, and no try is counted that was not made', async t => {
   })
 
   const { rows } = await pool.query(
-    `select w.url, d.state, d.tries, count(*)::int as deliveries,
-       bool_and(d.tries = (
-         select count(*) from panel.tries t where t.delivery_id = d.id)) as is_told
+    `select w.url, d.state, d.attempts, count(*)::int as deliveries,
+       bool_and(d.attempts = (
+         select count(*) from panel.attempts t where t.delivery_id = d.id)) as is_reported
      from panel.deliveries d join panel.webhooks w on w.id = d.webhook_id
-     group by w.url, d.state, d.tries order by w.url`,
+     group by w.url, d.state, d.attempts order by w.url`,
   )
   const deliveries = points.length * eventsEach
   t.strictSame(rows, [
-    { url: `${receiver.url}/fine`, state: 'delivered', tries: 1, deliveries, is_told: true },
-    { url: `${receiver.url}/refusing`, state: 'failed', tries: 3, deliveries, is_told: true },
+    { url: `${receiver.url}/fine`, state: 'delivered', attempts: 1, deliveries, is_reported: true },
+    {
+      url: `${receiver.url}/refusing`,
+      state: 'failed',
+      attempts: 3,
+      deliveries,
+      is_reported: true,
+    },
   ])
   const { rows: known } = await pool.query<{ id: string; body: Buffer; url: string }>(
     `select d.id, panel.event_body(e) as body, w.url

@@ -9,7 +9,7 @@ import { openPanel } from '../support/panel.ts'
 import { inherited, startProcess } from '../support/processes.ts'
 import { scratch } from '../support/scratch.ts'
 import { until } from '../support/until.ts'
-import { get } from '../support/http/doors.ts'
+import { get } from '../support/http/channels.ts'
 
 // The processes of a panel whose database comes later than they do.
 

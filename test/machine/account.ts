@@ -28,7 +28,7 @@ export function lookAtFiles(username: string, uid: number, domain: string): Seen
       .filter(isOwnGroup)
       .map(text),
     crontab: [text(`/var/spool/cron/crontabs/${username}`)],
-    parked: [text(`/var/spool/cron/crontabs/.panel-${uid}`)],
+    blocked: [text(`/var/spool/cron/crontabs/.panel-${uid}`)],
     processes: listProcesses()
       .filter(process => process.uid === uid)
       .map(({ name }) => name),
@@ -49,7 +49,7 @@ export const nothing: Seen = {
   socket: [],
   memory: [],
   crontab: [undefined],
-  parked: [undefined],
+  blocked: [undefined],
   processes: [],
 }
 

@@ -63,17 +63,17 @@ export async function startAuthority(
     return spawnSync(command, rest, { encoding: 'utf8' })
   }
   const fetch = (url: string) => curl('-sf', '--cacert', `${folder}/authority.pem`, url)
-  const tell = (management: number, what: string, body: object): boolean =>
+  const report = (management: number, what: string, body: object): boolean =>
     curl('-sf', '-d', JSON.stringify(body), `http://127.0.0.1:${management}/${what}`).status === 0
   const setAddresses = (management: number, host: string, addresses: string[]): void => {
-    tell(management, 'clear-a', { host })
-    tell(management, 'clear-aaaa', { host })
+    report(management, 'clear-a', { host })
+    report(management, 'clear-aaaa', { host })
     const of = (isIpv6: boolean) => addresses.filter(address => address.includes(':') === isIpv6)
-    if (of(false).length > 0) tell(management, 'add-a', { host, addresses: of(false) })
-    if (of(true).length > 0) tell(management, 'add-aaaa', { host, addresses: of(true) })
+    if (of(false).length > 0) report(management, 'add-a', { host, addresses: of(false) })
+    if (of(true).length > 0) report(management, 'add-aaaa', { host, addresses: of(true) })
   }
   await until(() => fetch('https://127.0.0.1:14000/dir').status === 0)
-  await until(() => [8055, 8056].every(port => tell(port, 'clear-a', { host: 'x' })))
+  await until(() => [8055, 8056].every(port => report(port, 'clear-a', { host: 'x' })))
   writeFileSync(`${folder}/roots.pem`, fetch('https://127.0.0.1:15000/roots/0').stdout)
 
   return {
@@ -98,7 +98,7 @@ export async function startAuthority(
 function serve(t: Test, [command = '', ...args]: string[]): void {
   const env = {
     PATH: process.env['PATH'],
-    // Validates at once and anew for each order; refuses some nonces, as authorities do.
+    // Validates at once and again for each order; refuses some nonces, as authorities do.
     PEBBLE_VA_NOSLEEP: '1',
     PEBBLE_AUTHZREUSE: '0',
     PEBBLE_WFE_NONCEREJECT: '20',

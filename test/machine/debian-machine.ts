@@ -5,16 +5,16 @@ import { basename, dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { until } from '../support/until.ts'
 import { makeRelease, makeRoot, must } from './debian-root.ts'
-import { run, type Said } from './machine.ts'
+import { run, type Output } from './machine.ts'
 
 /** A machine in a container that its own systemd has started, with a network of its own. */
 export type DebianMachine = {
   /** Runs a program on it. */
-  run: (command: string[], input?: string) => Promise<Said>
+  run: (command: string[], input?: string) => Promise<Output>
   /** The same, and fails where it does. */
   must: (...command: string[]) => Promise<string>
   /** Runs a program of this machine in its network. */
-  reach: (command: string[], input?: string) => Promise<Said>
+  reach: (command: string[], input?: string) => Promise<Output>
   /** The command line that runs a command of this machine in its network. */
   inNetwork: (...command: string[]) => string[]
   /** Starts a program on it; `stop` kills it as nothing else would. */
@@ -22,7 +22,7 @@ export type DebianMachine = {
   /** Its files, as this machine sees them. */
   root: string
   boot: () => Promise<void>
-  /** Asks it to start anew, and waits until it has. */
+  /** Asks it to start again, and waits until it has. */
   reboot: () => Promise<void>
   /** Takes its power. */
   cut: () => Promise<void>

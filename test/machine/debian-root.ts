@@ -13,9 +13,9 @@ const minimal =
   'systemd,systemd-sysv,libpam-systemd,dbus,ca-certificates,iproute2,procps,xz-utils,less,at'
 /** Makes the root of a fresh Debian in a folder. */
 export async function makeRoot(suite: string, folder: string): Promise<void> {
-  const wanted = Object.keys(packages).join(' ')
+  const desired = Object.keys(packages).join(' ')
   const options = '-qq -y --no-install-recommends --download-only'
-  const fill = `chroot "$1" apt-get install ${options} ${wanted}`
+  const fill = `chroot "$1" apt-get install ${options} ${desired}`
   await must('mmdebstrap', [
     ...['--quiet', '--variant=minbase', '--skip=cleanup/apt', '--dpkgopt=force-unsafe-io'],
     ...[`--aptopt=Apt::Install-Recommends "false"`, `--include=${minimal}`],

@@ -17,7 +17,7 @@ export function doomedWorkers(databaseUrl: string) {
   return {
     next,
     /**
-     * Has a worker that ends before that statement carry out what is asked, and the next one end
+     * Has a worker that ends before that statement execute what is asked, and the next one end
      * it; tells what was said, and whether the first has ended.
      */
     async interrupted<T>(t: Test, number: number, ask: (worker: Child) => Promise<T>) {

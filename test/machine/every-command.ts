@@ -5,7 +5,7 @@ import { allCommands } from '../../src/cli/commands.ts'
 import { vendor } from '../support/cli/licenses.ts'
 import { fromResources } from '../resource-tests.ts'
 import type { DebianMachine } from './debian-machine.ts'
-import type { Said } from './machine.ts'
+import type { Output } from './machine.ts'
 
 // Every command of an installed panel, in an order in which each finds what it needs. What a unit
 // forbids to a tool that only one of them has started is seen nowhere else.
@@ -153,7 +153,7 @@ export async function showEveryCommand(t: Test, machine: DebianMachine): Promise
 }
 
 function sayOf(t: Test, machine: DebianMachine, name: string, shown: Say['shown']): Say {
-  const call = async (input: string, words: string[]): Promise<Said> =>
+  const call = async (input: string, words: string[]): Promise<Output> =>
     machine.run(['panel', ...name.split(' '), ...words], input)
   const given = async (input: string, ...words: string[]): Promise<Found> => {
     const json = hasJson(name) ? ['--json'] : []

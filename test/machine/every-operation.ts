@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { operationNames } from '../../src/model/operation-names.ts'
+import { operationNames } from '../../src/model/operations/operation-names.ts'
 import { resourceTests } from '../resource-tests.ts'
 import { until } from '../support/until.ts'
 import { courierSettings, startAuthority } from './authority.ts'

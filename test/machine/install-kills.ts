@@ -7,7 +7,7 @@ import { installer } from './refusals.ts'
 
 const always = ['--yes', '--hostname', 'panel.example.com', '--email', 'admin@example.com']
 
-// Steps that are killed once more, when they have been under way for so long.
+// Steps that are killed once more, when they have been in progress for so long.
 const midwayMs: Record<string, number> = {
   packages: 5_000,
   release: 300,

@@ -88,9 +88,9 @@ export async function showSelfLicense(t: Test, machine: DebianMachine): Promise<
   await machine.must('sh', '-c', named)
   const refused = await machine.run(['panel', 'install', '--yes', '--self-license'])
   t.match(refused, { code: 1, stderr: /PANEL_LICENSE_KEY in the settings names a vendor/ })
-  const told = await machine.run(['panel', 'install', '--yes'])
-  t.match(told.stdout, /panel license install FILE +accounts need a license, of your vendor/)
-  t.notMatch(told.stdout + told.stderr, '--self-license')
+  const reported = await machine.run(['panel', 'install', '--yes'])
+  t.match(reported.stdout, /panel license install FILE +accounts need a license, of your vendor/)
+  t.notMatch(reported.stdout + reported.stderr, '--self-license')
   t.notMatch((await machine.run(['panel', 'ctl', 'doctor'])).stdout, '--self-license')
   const undo = `sed -i /^PANEL_LICENSE_KEY=/d /etc/panel/panel.env; rm /etc/panel/vendor.pem`
   await machine.must('sh', '-c', `${undo} /etc/panel/license`)
@@ -158,7 +158,7 @@ export async function showFindings(t: Test, machine: DebianMachine): Promise<voi
     return failed.filter(name => !name.startsWith('dns/'))
   }
   t.strictSame(await found(), [])
-  const link = '/etc/systemd/system/panel.target.wants/panel-worker.service'
+  const link = '/etc/systemd/system/panel.target.params/panel-worker.service'
   const certificate = '/etc/panel/tls/panel.pem'
   await machine.must('systemctl', 'disable', '--quiet', 'panel-worker')
   await machine.must('mv', certificate, `${certificate}.own`)

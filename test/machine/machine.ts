@@ -10,10 +10,10 @@ import { startProcess, type Child } from '../support/processes.ts'
 
 // What tests in a throw-away copy of the machine share.
 
-export type Said = { code: number | null; stdout: string; stderr: string }
+export type Output = { code: number | null; stdout: string; stderr: string }
 
 /** Runs a program to its end, whatever its exit code. */
-export async function run(command: string, args: string[], input = ''): Promise<Said> {
+export async function run(command: string, args: string[], input = ''): Promise<Output> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
@@ -47,7 +47,7 @@ export async function openLinuxPanel(
   const startMachineWorker = (settings = {}) =>
     startProcess(t, 'bin/panel-worker.ts', [], {
       ready: /worker ready/,
-      onOutput: tellErrors,
+      onOutput: reportErrors,
       environment: {
         DATABASE_URL: panel.databaseUrl,
         PANEL_HOST: 'linux',
@@ -59,7 +59,7 @@ export async function openLinuxPanel(
 }
 
 // Shown if the test fails.
-export function tellErrors(text: string): void {
+export function reportErrors(text: string): void {
   const errors = text.split('\n').filter(line => line.includes('"level":"error"'))
   if (errors.length > 0) process.stderr.write(`${errors.join('\n')}\n`)
 }
@@ -84,7 +84,7 @@ export async function expectPage(domain: string, path: string, looked: RegExp): 
 const lenient = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null']
 
 /** An SFTP session with a password and these commands. */
-export const sftp = (user: string, password: string, commands: string): Promise<Said> =>
+export const sftp = (user: string, password: string, commands: string): Promise<Output> =>
   run(
     'sshpass',
     ['-p', password, 'sftp', '-o', 'BatchMode=no', ...lenient, '-b', '-', `${user}@127.0.0.1`],
@@ -92,7 +92,7 @@ export const sftp = (user: string, password: string, commands: string): Promise<
   )
 
 /** The same with a key. */
-export const sftpByKey = (user: string, key: string, commands: string): Promise<Said> =>
+export const sftpByKey = (user: string, key: string, commands: string): Promise<Output> =>
   run('sftp', ['-i', key, ...lenient, '-b', '-', `${user}@127.0.0.1`], commands)
 
 /** Makes a key, and lets an account log in with it. */
@@ -116,7 +116,7 @@ export async function putFile(user: { uid: number }, path: string, text: string)
 }
 
 /** Runs a program as an account. */
-export const asUser = (uid: number, command: string[], input = ''): Promise<Said> =>
+export const asUser = (uid: number, command: string[], input = ''): Promise<Output> =>
   run('setpriv', [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...command], input)
 
 /** Everything on the machine that mentions the account, outside the trash. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import type { Test } from 'tap'
 import { sessionLimits } from '../../src/host/databases/settings.ts'
 import { until } from '../support/until.ts'
-import { run, type Said } from './machine.ts'
+import { run, type Output } from './machine.ts'
 
 // A MariaDB of a test's own, on an own folder, where the one of a server listens.
 
@@ -17,7 +17,7 @@ export type MariaDb = {
   /** Statements as root, who is known by its user; a line for each row. */
   root: (statements: string) => Promise<string>
   /** The same as anybody. */
-  as: (user: string, password: string, statements: string, database?: string) => Promise<Said>
+  as: (user: string, password: string, statements: string, database?: string) => Promise<Output>
   stop: (signal?: NodeJS.Signals) => Promise<void>
   start: () => Promise<void>
   pid: () => number

@@ -13,7 +13,7 @@ const minuteMs = 60_000
 const suspendsAtMs = [-500, 500, 900, 1_000, 1_100, 1_200, 1_300, 1_400, 1_600, 1_800]
 const unsuspendsAtMs = [-2_000, -1_000]
 // cron begins all jobs of a minute one after the other.
-const patienceMs = 4_000
+const timeoutMs = 4_000
 
 type Answered = { username: string; verb: 'suspend' | 'unsuspend'; at: number }
 
@@ -25,10 +25,10 @@ export async function showMinute(t: Test, panel: LinuxPanel): Promise<void> {
     if (status !== 200) throw new Error(text)
     return { username, verb, at: Date.now() }
   }
-  const [leaving, coming] = [suspendsAtMs, unsuspendsAtMs].map((times, kind) =>
+  const [deleting, coming] = [suspendsAtMs, unsuspendsAtMs].map((times, kind) =>
     times.map((atMs, index) => ({ username: `cron${kind}x${index}`, atMs })),
   ) as [Turn[], Turn[]]
-  for (const { username } of [...leaving, ...coming]) await createWithJob(panel, username)
+  for (const { username } of [...deleting, ...coming]) await createWithJob(panel, username)
   for (const { username } of coming) await act(username, 'suspend')
 
   const begins = Math.ceil((Date.now() + 5_000) / minuteMs) * minuteMs
@@ -38,10 +38,10 @@ export async function showMinute(t: Test, panel: LinuxPanel): Promise<void> {
       return act(username, verb)
     })
   const answered = await Promise.all([
-    ...inTurn(leaving, 'suspend'),
+    ...inTurn(deleting, 'suspend'),
     ...inTurn(coming, 'unsuspend'),
   ])
-  await sleep(begins + patienceMs - Date.now())
+  await sleep(begins + timeoutMs - Date.now())
   for (const { username, verb, at } of answered) {
     const times = begunAt(username)
     const begun = times.map(time => time - begins)

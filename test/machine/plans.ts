@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { openPanel, type Panel } from '../support/panel.ts'
 import { startProcess } from '../support/processes.ts'
-import { tellErrors } from './machine.ts'
+import { reportErrors } from './machine.ts'
 import type { ToolMoment } from './stuck-tools.ts'
 
 // Plans of faults in steps of an account, or of the courier (fixtures/ carry them out).
@@ -112,7 +112,7 @@ async function keep(
   const start = () =>
     startProcess(t, `test/machine/fixtures/${name}.ts`, args, {
       ready: / ready/,
-      onOutput: tellUnstaged,
+      onOutput: reportUnstaged,
       onSpawn: child => (current = child),
       environment,
     })
@@ -126,8 +126,8 @@ async function keep(
   void (await start()).exited.then(replace)
 }
 
-const tellUnstaged = (text: string): void =>
-  tellErrors(
+const reportUnstaged = (text: string): void =>
+  reportErrors(
     text
       .split('\n')
       .filter(line => !/staged|did not end within 300 ms/.test(line))

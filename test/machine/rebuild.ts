@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import type { Test } from 'tap'
 import { ensureLink } from '../../src/host/tools/files.ts'
-import { runPanel, type Said } from '../support/cli/run-panel.ts'
+import { runPanel, type Output } from '../support/cli/run-panel.ts'
 import { alice } from '../support/panel.ts'
 import { asUser, putFile, run, sftp, expectPage, visit, type LinuxPanel } from './machine.ts'
 
@@ -36,7 +36,7 @@ export async function showRebuild(
     PANEL_HOST: 'linux',
     PANEL_STATE_DIR: '/var/lib/panel-state',
   }
-  const rebuild = (...words: string[]): Promise<Said> =>
+  const rebuild = (...words: string[]): Promise<Output> =>
     runPanel(['ctl', 'rebuild', ...words], environment)
   for (const username of ['rita', 'ray']) {
     const body = { ...alice, username, domain: `${username}.example` }

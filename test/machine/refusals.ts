@@ -53,22 +53,22 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
     ...apart('mount -t tmpfs x /usr/local; mkdir /usr/local/hestia'),
     ...[...installer, ...always],
   ])
-  const wanted = [...installer, ...always, '--databases']
+  const desired = [...installer, ...always, '--databases']
   await refused(/MySQL is installed here: remove it, or leave out --databases/, [
     ...apart('mount -t tmpfs x /usr/sbin; touch /usr/sbin/mysqld'),
-    ...wanted,
+    ...desired,
   ])
   const filled = 'mkdir -p /var/lib/mysql/mysql /var/lib/mysql/wiki /var/lib/mysql/bob_shop'
   const own = `echo 'comment=panel 7' >/var/lib/mysql/bob_shop/db.opt`
   await refused(/MariaDB here has databases of others \(wiki, in .*They were not touched/, [
     ...apart(`mount -t tmpfs x /var/lib; ${filled}; ${own}`),
-    ...wanted,
+    ...desired,
   ])
   await refused(/no full name of a server: give --hostname/, [...installer, '--yes'])
   const others: [port: number, command: string[]][] = [
     [80, [...installer, ...always]],
     [8443, [...installer, ...always]],
-    [8444, wanted],
+    [8444, desired],
   ]
   for (const [port, command] of others) {
     const taken = machine.start([`${unpacked}/node`, '-e', listen, String(port)])
@@ -86,7 +86,7 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   t.match(dry, { code: 0, stdout: /packages: Install .*postgresql.*\n.*\/opt\/panel\/releases/ })
   t.match(dry.stdout, /^databases: Accounts get no databases/m)
   t.notMatch(dry.stdout, /mariadb-server/)
-  const more = await machine.run([...wanted, '--dry-run'])
+  const more = await machine.run([...desired, '--dry-run'])
   t.match(more, { code: 0, stdout: /packages: .*mariadb-server.*\n.*\nmariadb: Start/s })
   const elsewhere = 'DATABASE_URL=postgresql://u@db.example.com/hosting?sslmode=verify-full'
   const other = await machine.run(['env', elsewhere, ...installer, ...always, '--dry-run'])

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import { makeOwnCertificate } from '../../src/install/front-certificate.ts'
+import { makeOwnCertificate } from '../../src/install/proxy-certificate.ts'
 import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { type Client, clientOf, showAllIsThere, visit } from './installed.ts'
@@ -67,27 +67,27 @@ export async function showRestored(t: Test, fresh: DebianMachine, kept: Kept): P
   // The worker makes what the rows say, once it has started.
   t.ok(await until(async () => /^200/.test(await visit(fresh, 'bob.example')), 60_000))
   const client = clientOf(fresh, kept.token)
-  // The worker makes the account anew, databases before websites.
+  // The worker makes the account again, databases before websites.
   await until(async () => /^200 /.test(await visit(fresh, 'bob.example', '/who.php')), 60_000)
   await showAllIsThere(t, fresh, client)
   t.equal(await ownersOf(fresh), kept.owners, 'users, homes and numbers')
   const info = JSON.parse(await fresh.must('panel', 'ctl', 'info', '--json'))
   t.match(info, { server_id: kept.info.server_id, license: { is_valid: true } })
-  t.ok(info.held_since, 'it is held')
+  t.ok(info.paused_since, 'it is held')
   const { stdout } = await fresh.reach(['sh', '-c', seenBy])
   t.match(stdout, kept.certificate.replaceAll(':', ''))
   await fresh.must('test', '-d', '/etc/panel/hooks/account.created.d')
 
-  const tries = async () =>
+  const attempts = async () =>
     JSON.parse(await fresh.must('panel', 'webhook', 'deliveries', '--json')).deliveries as {
       state: string
-      tries: object[]
+      attempts: object[]
     }[]
   t.match(await client('POST', '/accounts/bob/suspend', {}), { status: 200 })
   t.match(await client('POST', '/accounts/bob/unsuspend', {}), { status: 200 })
-  t.match(await tries(), Array(2).fill({ state: 'due', tries: [] }), 'webhooks are held')
+  t.match(await attempts(), Array(2).fill({ state: 'due', attempts: [] }), 'webhooks are held')
   await fresh.must('panel', 'ctl', 'dr-restore', '--release')
-  t.ok(await until(async () => (await tries()).every(each => each.tries.length > 0), 30_000))
+  t.ok(await until(async () => (await attempts()).every(each => each.attempts.length > 0), 30_000))
 }
 
 const seenBy = `openssl s_client -connect 127.0.0.1:443 -servername bob.example </dev/null |

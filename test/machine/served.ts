@@ -7,9 +7,9 @@ import { asUser, openLinuxPanel, startServices, visit } from './machine.ts'
 // Two accounts with websites behind nginx, and what files they put there.
 
 /** A script that tells its name, and what it was told of its request. */
-export const tell = (name: string): string => {
-  const told = 'SCRIPT_NAME PATH_INFO PHP_SELF REQUEST_URI QUERY_STRING SCRIPT_FILENAME'
-  const some = `array_intersect_key($_SERVER, array_flip(explode(' ', '${told}')))`
+export const report = (name: string): string => {
+  const reported = 'SCRIPT_NAME PATH_INFO PHP_SELF REQUEST_URI QUERY_STRING SCRIPT_FILENAME'
+  const some = `array_intersect_key($_SERVER, array_flip(explode(' ', '${reported}')))`
   return `<?php echo "${name} ", json_encode(${some}, JSON_UNESCAPED_SLASHES);`
 }
 

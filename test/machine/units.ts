@@ -20,7 +20,7 @@ export async function showUnits(t: Test, machine: DebianMachine, client: Client)
     const verified = await machine.run(['systemd-analyze', 'verify', file])
     t.notMatch(verified.stderr, service)
   }
-  await tellFigures(t, machine, client)
+  await reportFigures(t, machine, client)
   await showRestart(t, machine, client)
   await showWatchdog(t, machine)
   await showWithoutDatabase(t, machine, client)
@@ -30,7 +30,7 @@ const pidOf = async (machine: DebianMachine, service: string): Promise<string> =
   (await machine.must('systemctl', 'show', '--value', '-p', 'MainPID', service)).trim()
 
 // Times are told, and judged by nobody: the machine does other things meanwhile.
-async function tellFigures(t: Test, machine: DebianMachine, client: Client): Promise<void> {
+async function reportFigures(t: Test, machine: DebianMachine, client: Client): Promise<void> {
   const log = await machine.must('cat', '/var/log/panel/install.log')
   const at = (line: string) =>
     Date.parse(

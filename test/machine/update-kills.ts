@@ -96,7 +96,7 @@ async function showEarlyKills(t: Test, panel: Panel, path: string): Promise<void
 
 const inState = ({ machine }: Panel, name: string) => join(machine.root, state, name)
 
-/** Waits until a step is under way, ends it, and waits until all is settled. */
+/** Waits until a step is in progress, ends it, and waits until all is settled. */
 async function interrupt(
   { machine }: Panel,
   command: string[],

@@ -79,7 +79,7 @@ async function createUntilDone(
     `Idempotency-Key: load-${username}`,
     'Content-Type: application/json',
   ]
-  for (let tries = 1; tries <= 50; tries += 1) {
+  for (let attempts = 1; attempts <= 50; attempts += 1) {
     const { code, stdout } = await machine.reach([
       ...['curl', '-sk', '--max-time', '70', '--resolve', 'panel.example.com:8443:127.0.0.1'],
       ...['-X', 'POST', '-o', '/dev/null', '-w', '%{http_code}', '--data', JSON.stringify(body)],
@@ -88,7 +88,7 @@ async function createUntilDone(
     t.not(code, connectFailed, 'no connection is refused')
     if (stdout === '201') return
     // Whoever is told to come again does so; nothing else may be told.
-    t.match(stdout, /^(409|503|504|000)$/, `${username}, try ${tries}`)
+    t.match(stdout, /^(409|503|504|000)$/, `${username}, try ${attempts}`)
     await new Promise(resolve => setTimeout(resolve, 100))
   }
   t.fail(`${username} was never created`)

@@ -14,7 +14,7 @@ export async function showRetry(t: Test, machine: DebianMachine, client: Client)
   const hasten = (from: string, to: string, file: string) =>
     `grep -q '${from}' ${file} && sed -i 's/${from}/${to}/' ${file}`
   const quick = [
-    hasten('tries: 120', 'tries: 2', 'src/install/update/database-answers.ts'),
+    hasten('attempts: 120', 'attempts: 2', 'src/install/update/database-answers.ts'),
     hasten('on-active=60s', 'on-active=3s', 'src/install/update/unit.ts'),
   ]
   const copy = [`cp -a /opt/panel/releases/0.1.0 ${driver}`, `cd ${driver}`, ...quick]

@@ -178,7 +178,7 @@ async function showRestore(t: Test, panel: Panel): Promise<void> {
   t.match(await client('POST', '/accounts', { ...carol, username: 'dave' }), { status: 201 })
   const uid = (name: string) => machine.must('id', '-u', name)
   t.not(await uid('dave'), await uid('carol'))
-  const held = await sql(machine, 'select held_since is not null from panel.server')
+  const held = await sql(machine, 'select paused_since is not null from panel.server')
   t.equal(held, 't')
 }
 

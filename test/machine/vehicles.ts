@@ -18,7 +18,7 @@ const here = import.meta.dirname
 
 /** By the folder of their tests; the slowest first. */
 export const vehicles: Record<string, Vehicle> = {
-  // Fresh machines, made anew and started by systemd (debian-machine.ts): for the installer, for
+  // Fresh machines, made again and started by systemd (debian-machine.ts): for the installer, for
   // updates, and for PostgreSQL as Debian has it. The test runs here, and changes them alone.
   debian: {
     lack: async () => lackOf({ ...systemdTools, ...nspawnTools, ...debianTools }),

@@ -55,14 +55,14 @@ export function openVisitor(t: Test, { afterMs, ca }: { afterMs: number; ca?: st
       const answeredAt = now()
       await sleep(afterMs)
       const visits = await stop(id)
-      const wrong = judge(truths, visits, answeredAt)
+      const wrong = decide(truths, visits, answeredAt)
       return { answer, tookMs: answeredAt - begunAt, asked: visits.length, wrong }
     },
   }
 }
 
 /** The visits that have seen what they must not, in words. */
-function judge(truths: readonly Truth[], visits: readonly Visit[], answeredAt: number): string[] {
+function decide(truths: readonly Truth[], visits: readonly Visit[], answeredAt: number): string[] {
   return truths.flatMap(({ host, path, before, after, mayFail }, probe) => {
     const own = visits
       .filter(visit => visit.probe === probe)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { cidr } from '../../src/model/cidr.ts'
+import { cidr } from '../../src/model/grammar/cidr.ts'
 import { database } from '../support/database.ts'
 
 t.test('reads every way to write a range, and writes it in one', async t => {

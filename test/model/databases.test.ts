@@ -22,10 +22,10 @@ await pool.query('update panel.server set databases_warning = null')
 
 const names = async () => {
   const { rows } = await pool.query(
-    `select name, wanted from panel.databases union all
-     select name, wanted from panel.database_users order by 1`,
+    `select name, desired from panel.databases union all
+     select name, desired from panel.database_users order by 1`,
   )
-  return rows.map(({ name, wanted }) => `${name} ${wanted}`)
+  return rows.map(({ name, desired }) => `${name} ${desired}`)
 }
 
 t.test('names are reserved with the request, and free again with its cancel', async t => {
@@ -34,8 +34,8 @@ t.test('names are reserved with the request, and free again with its cancel', as
   t.match(await database('add', 'alice', 'shop'), { code: 1, stderr: /alice_shop is taken/ })
   t.match(await database('rm', 'alice', 'alice_shop', '--yes'), { code: 1, stderr: /Unknown/ })
   t.match((await database('ls', 'alice', '--json')).json(), { databases: { length: 0 } })
-  const { rows } = await pool.query(`select wants from panel.operations where id = $1`, [id])
-  t.strictSame(Object.keys(rows[0].wants), ['database_id'])
+  const { rows } = await pool.query(`select params from panel.operations where id = $1`, [id])
+  t.strictSame(Object.keys(rows[0].params), ['database_id'])
   t.equal((await callPanel(['jobs', 'cancel', id], environment)).code, 0)
   t.strictSame(await names(), [])
 })
@@ -96,10 +96,10 @@ t.test('the API’s role reads no hash, and adds no row that the worker must ref
     'select hash from panel.database_users',
     'select * from panel.database_users',
     `insert into panel.databases (account_id, name) values (${rows[0].id}, 'alice_x')`,
-    `update panel.databases set wanted = 'absent'`,
+    `update panel.databases set desired = 'absent'`,
     'delete from panel.database_grants',
     `select panel.account_databases(${rows[0].id})`,
-    'select panel.want_database(gen_random_uuid())',
+    'select panel.write_desired_database(gen_random_uuid())',
     'select panel.find_database(gen_random_uuid())',
     'select panel.complete_databases(null, 1, true, false)',
     'select panel.restore_database(gen_random_uuid(), true)',

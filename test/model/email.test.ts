@@ -1,5 +1,5 @@
 import t from 'tap'
-import { email, note, reference } from '../../src/model/grammar.ts'
+import { email, note, reference } from '../../src/model/grammar/grammar.ts'
 import { toMailto } from '../../src/web/suspended.ts'
 import { database } from '../support/database.ts'
 

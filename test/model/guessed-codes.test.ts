@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, getOwner } from '../../src/model/owners.ts'
-import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
-import { enterCode, signIn, type At } from '../../src/model/sign-in.ts'
+import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  factorsKey,
+} from '../../src/model/signing-in/second-factors.ts'
+import { enterCode, signIn, type At } from '../../src/model/signing-in/sign-in.ts'
 import { database } from '../support/database.ts'
 
 const { url, pool } = await database(t)
@@ -37,6 +41,6 @@ t.test('guesses at a code make its owner wait nowhere that knows the name', asyn
   t.match(await own(codes[0]!), { is: 'signed in' })
   const again = await guess(at(first.known))
   for (let number = 0; number < 4; number += 1) await again('000000')
-  await pool.query('update panel.sign_in_tries set failures = failures + 8 where failures >= 5')
+  await pool.query('update panel.sign_in_attempts set failures = failures + 8 where failures >= 5')
   t.match(await again(codes[1]!), { is: 'wait' }, 'it has a counter of its own')
 })

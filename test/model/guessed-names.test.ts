@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner } from '../../src/model/owners.ts'
-import { signIn } from '../../src/model/sign-in.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { signIn } from '../../src/model/signing-in/sign-in.ts'
 import { database } from '../support/database.ts'
 
 const { url, pool } = await database(t)
@@ -21,7 +21,7 @@ const enter = (entered: string, address: string) =>
   )
 const guess = (address: string) => enter('wrong password', address)
 /** Makes whoever waits wait for minutes, so that it doesn't matter how quick the test is. */
-const prolong = () => pool.query('update panel.sign_in_tries set failures = failures + 8')
+const prolong = () => pool.query('update panel.sign_in_attempts set failures = failures + 8')
 
 t.test('guesses at a name keep nobody out who comes from where none are made', async t => {
   for (let number = 0; number < 5; number += 1) {
@@ -39,7 +39,7 @@ t.test('guesses at a name keep nobody out who comes from where none are made', a
   }
   t.match(await enter(password, '192.0.2.99'), { is: 'signed in' })
   const { rows } = await pool.query(`
-    select from panel.sign_in_tries
+    select from panel.sign_in_attempts
     where counter = sha256(convert_to(panel.network_counter('boss', '192.0.2.99'), 'UTF8'))`)
   t.equal(rows.length, 0, 'a right one is taken back')
 })

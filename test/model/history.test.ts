@@ -1,17 +1,17 @@
 import type { QueryConfig } from 'pg'
 import t from 'tap'
 import { openPool, type Db } from '../../src/db.ts'
-import { rootCaller, type Caller } from '../../src/model/callers.ts'
-import { listHistory, recorded, type HistoryFilter } from '../../src/model/history.ts'
-import { toCsv } from '../../src/model/history-csv.ts'
-import { addOwner, getOwner } from '../../src/model/owners.ts'
+import { rootCaller, type Caller } from '../../src/model/signing-in/callers.ts'
+import { listHistory, recorded, type HistoryFilter } from '../../src/model/history/history.ts'
+import { toCsv } from '../../src/model/history/history-csv.ts'
+import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
 import {
   endSession,
   findSession,
   openAccountSession,
   openOwnerSession,
-} from '../../src/model/sessions.ts'
-import { createToken } from '../../src/model/tokens.ts'
+} from '../../src/model/signing-in/sessions.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { signInAs } from '../support/web/signed-in.ts'
@@ -76,7 +76,7 @@ t.test('an operation is kept when its row goes, and said once', async t => {
   t.match(before[0], {
     who: 'admin, token test',
     action: 'account/create',
-    door: 'api',
+    channel: 'api',
     role: 'administrator',
     address: '127.0.0.1',
     outcome: 'refused',
@@ -123,7 +123,7 @@ t.test('it can be filtered and read page by page', async t => {
   t.equal((await read(boss.caller, { account: 'carl' })).length, 2)
   t.equal((await read(boss.caller, { who: 'rita' })).length, 3, 'and what its tokens did')
   t.equal((await read(boss.caller, { action: 'session' })).length, 4)
-  t.equal((await read(boss.caller, { action: 'account/create', door: 'api' })).length, 3)
+  t.equal((await read(boss.caller, { action: 'account/create', channel: 'api' })).length, 3)
   t.equal((await read(boss.caller, { until: new Date(0) })).length, 0)
   t.equal((await read(rita.caller, { account: 'alice' })).length, 0, 'nothing of others')
   await t.rejects(read(boss.caller, { before: 'x' }), /no place in the history/)
@@ -146,7 +146,7 @@ t.test('as CSV no name becomes a formula', async t => {
   const spoilt = { ...entry!, who: '=1+1', about: 'a "name", and\nmore', at: new Date(0) }
   t.equal(
     toCsv([spoilt]),
-    'at,who,role,door,address,action,about,subject,outcome,reason\r\n' +
+    'at,who,role,channel,address,action,about,subject,outcome,reason\r\n' +
       `1970-01-01T00:00:00.000Z,'=1+1,customer,page,192.0.2.7,session/end,` +
       '"a ""name"", and\nmore",,done,\r\n',
   )
@@ -190,7 +190,7 @@ t.test('an operation names what it was about, and why, to whom that is told', as
 
 t.test('words that few lines have are found without a look at all lines', async t => {
   await pool.query(`
-    insert into panel.history (door, who, action)
+    insert into panel.history (channel, who, action)
     select 'api', 'admin, token billing', 'account/suspend' from generate_series(1, 20000)`)
   await pool.query('analyze panel.history')
   const plans: string[] = []
@@ -201,7 +201,7 @@ t.test('words that few lines have are found without a look at all lines', async 
       return { rows: [] }
     },
   } as unknown as Db
-  for (const filter of [{ who: 'nobody' }, { action: 'sftp' }, { door: 'command' }] as const) {
+  for (const filter of [{ who: 'nobody' }, { action: 'sftp' }, { channel: 'command' }] as const) {
     await listHistory(explained, boss.caller, filter)
     t.notMatch(plans.at(-1), 'Seq Scan on history', JSON.stringify(filter))
   }
@@ -211,7 +211,7 @@ t.test('nobody writes it past its functions', async t => {
   for (const statement of [
     'delete from panel.history',
     `update panel.history set who = 'x'`,
-    `insert into panel.history (door, who, action) values ('page', 'x', 'a/b')`,
+    `insert into panel.history (channel, who, action) values ('page', 'x', 'a/b')`,
   ]) {
     await t.rejects(api.query(statement), { code: '42501' }, statement)
   }

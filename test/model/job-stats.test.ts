@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openPool, transaction } from '../../src/db.ts'
-import { read } from '../../src/model/job-stats.ts'
+import { read } from '../../src/model/jobs/job-stats.ts'
 import { database } from '../support/database.ts'
 
 // The numbers of the last hour, on a panel that was busy for a day.

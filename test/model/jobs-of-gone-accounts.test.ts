@@ -1,6 +1,6 @@
 import t from 'tap'
-import { emit, event } from '../../src/model/events.ts'
-import { list } from '../../src/model/jobs.ts'
+import { emit, event } from '../../src/model/events/events.ts'
+import { list } from '../../src/model/jobs/jobs.ts'
 import { database } from '../support/database.ts'
 
 // Jobs are found by the name that lists show with them, whatever has become of its account.
@@ -18,7 +18,7 @@ t.test('hook scripts and deliveries are found by the name in their event', async
       returning id, seller_id),
     account as (
       insert into panel.accounts (
-        username, email, wanted, state, package_id, seller_id, password_hash, uid, is_applied,
+        username, email, desired, state, package_id, seller_id, password_hash, uid, is_applied,
         terminated_at)
       select 'alice', 'site@example.com', 'terminated', 'terminated', p.id, p.seller_id,
         '$6$salt$hash', 20001, true, now()
@@ -29,11 +29,11 @@ t.test('hook scripts and deliveries are found by the name in their event', async
   await pool.query('select panel.delete_package(seller_id, name) from panel.packages')
   t.strictSame((await found()).sort(), ['hook/run', 'webhook/deliver'])
 
-  const told = event(
+  const reported = event(
     'mail.mailbox_created',
     { username: 'alice', mailbox: 'info' },
     { server: 'panel.test', time: new Date() },
   )
-  await emit(pool, told)
+  await emit(pool, reported)
   t.equal((await found()).length, 4, 'and what root tells of, which no account is behind')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { list } from '../../src/model/jobs.ts'
+import { list } from '../../src/model/jobs/jobs.ts'
 import { database } from '../support/database.ts'
 
 // Years of jobs may have ended: a page of them reads what it shows.
@@ -16,7 +16,7 @@ t.test('the latest ended jobs are listed without reading the others', async t =>
       returning id, seller_id),
     account as (
       insert into panel.accounts (
-        username, email, wanted, state, package_id, seller_id, password_hash, uid, is_applied)
+        username, email, desired, state, package_id, seller_id, password_hash, uid, is_applied)
       select 'site' || n, 'site@example.com', 'active', 'active', p.id, p.seller_id, '$6$salt$hash',
         20000 + n, true
       from package p, generate_series(1, 100) n
@@ -34,7 +34,7 @@ t.test('the latest ended jobs are listed without reading the others', async t =>
       returning id),
     delivery as (
       insert into panel.deliveries (
-        webhook_id, event_id, state, tries, created_at, finished_at, queue_job_id)
+        webhook_id, event_id, state, attempts, created_at, finished_at, queue_job_id)
       select w.id, e.id, 'delivered', 1, e.created_at, e.created_at, e.id
       from event e, webhook w)
     insert into panel.hook_runs (

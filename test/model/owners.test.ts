@@ -1,7 +1,7 @@
 import t from 'tap'
-import { addOwner, changePassword } from '../../src/model/owners.ts'
-import { isPassword } from '../../src/model/password-hash.ts'
-import { createToken, listTokens } from '../../src/model/tokens.ts'
+import { addOwner, changePassword } from '../../src/model/sellers/owners.ts'
+import { isPassword } from '../../src/model/signing-in/password-hash.ts'
+import { createToken, listTokens } from '../../src/model/signing-in/tokens.ts'
 import { openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })

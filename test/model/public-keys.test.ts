@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { fingerprintOf, publicKey, publicKeyLine } from '../../src/model/public-keys.ts'
+import { fingerprintOf, publicKey, publicKeyLine } from '../../src/model/sftp-keys/public-keys.ts'
 
 const folder = t.testdir()
 const made = (name: string, ...flags: string[]) => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { listHistory } from '../../src/model/history.ts'
-import { rootCaller } from '../../src/model/callers.ts'
-import { signIn } from '../../src/model/sign-in.ts'
+import { listHistory } from '../../src/model/history/history.ts'
+import { rootCaller } from '../../src/model/signing-in/callers.ts'
+import { signIn } from '../../src/model/signing-in/sign-in.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 
@@ -49,7 +49,7 @@ t.test('guesses fill no table', async t => {
   await until(async () => (await lines()).some(({ about }) => about?.startsWith('admin')))
   t.equal((await lines()).length, 2, 'one a name, and of names alone')
   await pool.query(
-    `insert into panel.history (door, who, action, about, outcome, at)
+    `insert into panel.history (channel, who, action, about, outcome, at)
      select 'page', 'somebody', 'session/refuse', 'x' || n, 'refused', now() - interval '2 hours'
      from generate_series(1, 998) n`,
   )

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, getOwner } from '../../src/model/owners.ts'
+import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -13,8 +13,8 @@ import {
   type Person,
   replaceRecoveryCodes,
   useCode,
-} from '../../src/model/second-factors.ts'
-import { createToken, listTokens } from '../../src/model/tokens.ts'
+} from '../../src/model/signing-in/second-factors.ts'
+import { createToken, listTokens } from '../../src/model/signing-in/tokens.ts'
 import { openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
@@ -122,15 +122,15 @@ t.test('the next one takes its place with its first code, and not before', async
   t.equal(await state(), 'valid')
 
   const ends = await Promise.allSettled([1, 2, 3, 4].map(() => confirm(one, codeOf(secret))))
-  const told = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
-  t.equal(told.length, 1, 'of those who confirm at once one gets recovery codes')
+  const reported = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+  t.equal(reported.length, 1, 'of those who confirm at once one gets recovery codes')
   t.equal(await state(), 'void')
   t.strictSame(await findSecondFactor(api, one), { isConfirmed: true, recoveryCodes: 10 })
   t.equal(await use(one, codeOf(secret)), 'wrong', 'the code that confirmed it is used up')
   t.equal(await use(one, codeOf(secret, 1)), 'right')
   t.equal(await use(one, codeOf(one.secret, 1)), 'wrong')
   t.equal(await use(one, one.codes[1]!), 'wrong')
-  t.equal(await use(one, told[0]![0]!), 'right')
+  t.equal(await use(one, reported[0]![0]!), 'right')
   await t.rejects(confirm(one, codeOf(secret)), { code: 'invalid' }, 'once')
 })
 
@@ -157,9 +157,9 @@ t.test('of those who confirm at once one gets recovery codes, and these are good
   const ends = await Promise.allSettled(
     [1, 2, 3, 4].map(() => confirmEnrolment(api, one, codeOf(secret), key)),
   )
-  const told = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
-  t.equal(told.length, 1)
-  t.equal(await use(one, told[0]![0]!), 'right')
+  const reported = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+  t.equal(reported.length, 1)
+  t.equal(await use(one, reported[0]![0]!), 'right')
   t.strictSame(await findSecondFactor(api, one), { isConfirmed: true, recoveryCodes: 9 })
 })
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { keyFor, seal, unseal } from '../../src/model/sealing.ts'
-import { readServerKey } from '../../src/model/server-key.ts'
+import { keyFor, seal, unseal } from '../../src/model/server/sealing.ts'
+import { readServerKey } from '../../src/model/server/server-key.ts'
 import { ensureServerKey } from '../../src/start/server-key.ts'
 
 const folder = t.testdir()

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { ServerLook } from '../../src/model/host.ts'
-import { keepSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
+import type { ServerLook } from '../../src/model/server/host.ts'
+import { keepSnapshot, readSnapshot } from '../../src/model/server/server-snapshot.ts'
 import { openPanel } from '../support/panel.ts'
 
 const { pool } = await openPanel(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, changePassword, getOwner } from '../../src/model/owners.ts'
+import { addOwner, changePassword, getOwner } from '../../src/model/sellers/owners.ts'
 import {
   endOthers,
   endSession,
@@ -9,7 +9,7 @@ import {
   openAccountSession,
   openOwnerSession,
   revokeSession,
-} from '../../src/model/sessions.ts'
+} from '../../src/model/signing-in/sessions.ts'
 import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'

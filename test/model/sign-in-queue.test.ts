@@ -1,6 +1,6 @@
 import t from 'tap'
-import { hashPassword } from '../../src/model/password-hash.ts'
-import { inTurn, type Visitor } from '../../src/model/sign-in-queue.ts'
+import { hashPassword } from '../../src/model/signing-in/password-hash.ts'
+import { inTurn, type Visitor } from '../../src/model/signing-in/sign-in-queue.ts'
 
 const begun: string[] = []
 

@@ -1,6 +1,10 @@
 import t from 'tap'
 import { openPool, transaction } from '../../src/db.ts'
-import { changeRanges, listRanges, maySignInFrom } from '../../src/model/sign-in-ranges.ts'
+import {
+  changeRanges,
+  listRanges,
+  maySignInFrom,
+} from '../../src/model/signing-in/sign-in-ranges.ts'
 import { database } from '../support/database.ts'
 
 const { url, pool } = await database(t)

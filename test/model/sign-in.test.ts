@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { openPool, transaction } from '../../src/db.ts'
-import { addOwner, changePassword, getOwner } from '../../src/model/owners.ts'
-import { isPassword } from '../../src/model/password-hash.ts'
-import { beginEnrolment, confirmEnrolment, factorsKey } from '../../src/model/second-factors.ts'
-import { findSession } from '../../src/model/sessions.ts'
-import { changeRanges } from '../../src/model/sign-in-ranges.ts'
+import { addOwner, changePassword, getOwner } from '../../src/model/sellers/owners.ts'
+import { isPassword } from '../../src/model/signing-in/password-hash.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  factorsKey,
+} from '../../src/model/signing-in/second-factors.ts'
+import { findSession } from '../../src/model/signing-in/sessions.ts'
+import { changeRanges } from '../../src/model/signing-in/sign-in-ranges.ts'
 import {
   confirmDemanded,
   enterCode,
@@ -14,7 +18,7 @@ import {
   isOwnPassword,
   signIn,
   type SignedIn,
-} from '../../src/model/sign-in.ts'
+} from '../../src/model/signing-in/sign-in.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 
@@ -44,11 +48,11 @@ const signedIn = async (name: string, password: string) => {
 }
 const changeIn = (change: Parameters<typeof changeRanges>[1]) =>
   transaction(pool, db => changeRanges(db, change))
-const forget = () => pool.query('delete from panel.sign_in_tries')
+const forget = () => pool.query('delete from panel.sign_in_attempts')
 /** Makes whoever waits wait for minutes, so that it doesn't matter how quick the test is. */
 const prolong = () =>
-  pool.query('update panel.sign_in_tries set failures = failures + 8 where failures >= 5')
-const tries = async () => (await pool.query('select from panel.sign_in_tries')).rowCount
+  pool.query('update panel.sign_in_attempts set failures = failures + 8 where failures >= 5')
+const attempts = async () => (await pool.query('select from panel.sign_in_attempts')).rowCount
 
 t.test('owners and customers sign in by name and password', async t => {
   const owner = await signedIn('boss', password)
@@ -59,7 +63,7 @@ t.test('owners and customers sign in by name and password', async t => {
   const customer = await signedIn(' Alice ', alice.password)
   t.equal(customer.kind, 'account')
   t.match(await findSession(api, customer.cookie), { name: 'alice', caller: { role: 'customer' } })
-  t.equal(await tries(), 0, 'right ones are not counted')
+  t.equal(await attempts(), 0, 'right ones are not counted')
 })
 
 t.test('a wrong name and a wrong password look the same', async t => {
@@ -229,10 +233,10 @@ t.test('guesses at a name wait, but for a browser that knows it', async t => {
   const outcomes = await Promise.all(
     Array.from({ length: 40 }, (_, number) => enter('boss', `wrong password ${number}`)),
   )
-  const judged = outcomes.filter(({ is }) => is === 'wrong').length
+  const decidable = outcomes.filter(({ is }) => is === 'wrong').length
   // Each further one has waited: the tenth for half a minute.
-  t.ok(judged >= 5 && judged < 10, `at once, too: ${judged}`)
-  await pool.query('update panel.sign_in_tries set failures = failures + 8')
+  t.ok(decidable >= 5 && decidable < 10, `at once, too: ${decidable}`)
+  await pool.query('update panel.sign_in_attempts set failures = failures + 8')
   t.match(await enter('boss', password), { is: 'wait', seconds: Number })
   t.match(await enter('boss', password, { ...elsewhere(), known } as never), { is: 'signed in' })
   t.match(await enter('alice', alice.password), { is: 'signed in' }, 'nobody else waits')
@@ -242,10 +246,10 @@ t.test('guesses at a name wait, but for a browser that knows it', async t => {
   }
   await prolong()
   t.match(await enter('boss', password, theirs), { is: 'wait' }, 'it has a counter of its own')
-  await pool.query(`update panel.sign_in_tries set tried_at = tried_at - interval '20 minutes'`)
+  await pool.query(`update panel.sign_in_attempts set tried_at = tried_at - interval '20 minutes'`)
   t.match(await enter('boss', password), { is: 'signed in' }, 'after the wait')
   const forged = { ...elsewhere(), known: `${known}x` }
-  await pool.query(`update panel.sign_in_tries set failures = 30`)
+  await pool.query(`update panel.sign_in_attempts set failures = 30`)
   t.match(await enter('boss', 'wrong password', forged as never), { is: 'wrong' })
   await forget()
 })

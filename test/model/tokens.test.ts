@@ -1,5 +1,10 @@
 import t from 'tap'
-import { createToken, listTokens, NewToken, revokeToken } from '../../src/model/tokens.ts'
+import {
+  createToken,
+  listTokens,
+  NewToken,
+  revokeToken,
+} from '../../src/model/signing-in/tokens.ts'
 import { openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })

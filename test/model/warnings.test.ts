@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isOfDatabases, isOfService, merge } from '../../src/model/warnings.ts'
+import { isOfDatabases, isOfService, merge } from '../../src/model/accounts/warnings.ts'
 
 const quota = { code: 'disk_not_limited', sentence: 'There is no quota' }
 const nginx = { code: 'websites_down', sentence: 'nginx is not running' }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openJudge } from '../../src/outside/addresses.ts'
+import { openAddressPolicy } from '../../src/outside/addresses.ts'
 import { openOutside, type OutsideOptions } from '../../src/outside/post.ts'
 import { receiverFor } from '../support/receiver.ts'
 
@@ -8,7 +8,7 @@ import { receiverFor } from '../support/receiver.ts'
 const nobody = () => new Set<string>()
 
 t.test('public addresses pass', async t => {
-  const judge = openJudge([], nobody)
+  const decide = openAddressPolicy([], nobody)
   const open = [
     ...['1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255'],
     ...['128.0.0.0', '169.253.255.255', '172.15.255.255', '172.32.0.0', '192.167.255.255'],
@@ -17,7 +17,7 @@ t.test('public addresses pass', async t => {
     // The network makes public IPv4 addresses of these.
     ...['::ffff:1.1.1.1', '::ffff:0:1.1.1.1', '64:ff9b::1.1.1.1'],
   ]
-  for (const address of open) t.equal(judge(address), undefined, address)
+  for (const address of open) t.equal(decide(address), undefined, address)
 })
 
 const closed = {
@@ -52,45 +52,49 @@ const closed = {
 
 for (const [reason, addresses] of Object.entries(closed)) {
   t.test(`refused, being ${reason}`, async t => {
-    const judge = openJudge([], nobody)
-    for (const address of addresses) t.equal(judge(address), `${address} is ${reason}`)
+    const decide = openAddressPolicy([], nobody)
+    for (const address of addresses) t.equal(decide(address), `${address} is ${reason}`)
   })
 }
 
 t.test('ranges can be opened, and only those are', async t => {
-  const judge = openJudge(['10.1.0.0/16', '127.0.0.1/32', 'fd00:1::/32'], nobody)
+  const decide = openAddressPolicy(['10.1.0.0/16', '127.0.0.1/32', 'fd00:1::/32'], nobody)
   for (const address of [
     ...['10.1.0.0', '10.1.255.255', '127.0.0.1', 'fd00:1::1'],
     ...['::ffff:10.1.2.3', '64:ff9b::10.1.2.3', '::ffff:0:10.1.2.3'],
   ]) {
-    t.equal(judge(address), undefined, address)
+    t.equal(decide(address), undefined, address)
   }
   for (const address of [
     ...['10.0.255.255', '10.2.0.0', '127.0.0.2', 'fd00:2::1', '::ffff:10.2.0.0', '2002:a01::1'],
   ]) {
-    t.match(judge(address), /not a public address/, address)
+    t.match(decide(address), /not a public address/, address)
   }
 })
 
 t.test('the link and the clouds’ own addresses cannot be opened', async t => {
-  const judge = openJudge(['0.0.0.0/0', '::/0'], nobody)
+  const decide = openAddressPolicy(['0.0.0.0/0', '::/0'], nobody)
   for (const address of closed['for the link or the cloud’s metadata alone']) {
-    t.match(judge(address), /metadata/)
+    t.match(decide(address), /metadata/)
   }
   for (const address of ['10.0.0.1', '127.0.0.1', '::1', 'fc00::1', '2002:a00:1::1']) {
-    t.equal(judge(address), undefined, address)
+    t.equal(decide(address), undefined, address)
   }
 })
 
 t.test('the panel’s own addresses count as private', async t => {
   const own = () => new Set(['1.1.1.1', '2606:4700::1'])
-  const judge = openJudge([], own)
+  const decide = openAddressPolicy([], own)
   for (const address of ['1.1.1.1', '::ffff:1.1.1.1', '64:ff9b::1.1.1.1', '2606:4700::1']) {
-    t.equal(judge(address), `${address} is this server’s own address`)
+    t.equal(decide(address), `${address} is this server’s own address`)
   }
-  t.equal(judge('1.1.1.2'), undefined)
-  t.equal(openJudge(['1.1.1.1/32'], own)('1.1.1.1'), undefined)
-  t.match(openJudge([])('127.0.0.1'), /this server’s own/, 'the machine tells which they are')
+  t.equal(decide('1.1.1.2'), undefined)
+  t.equal(openAddressPolicy(['1.1.1.1/32'], own)('1.1.1.1'), undefined)
+  t.match(
+    openAddressPolicy([])('127.0.0.1'),
+    /this server’s own/,
+    'the machine tells which they are',
+  )
 })
 
 const post = (options: OutsideOptions, url: string) =>

@@ -36,25 +36,25 @@ t.test('a private authority is trusted where its certificate is known', async t 
   await once(server, 'listening')
   t.teardown(() => server.close())
   const { port } = server.address() as AddressInfo
-  const told = (authorities: string[], host = '127.0.0.1') =>
+  const reported = (authorities: string[], host = '127.0.0.1') =>
     openOutside({ allowed: ['127.0.0.0/8'], authorities, resolve }).post(
       { url: `https://${host}:${port}/`, headers: [], body: Buffer.alloc(1) },
       new AbortController().signal,
     )
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   const ours = readAuthorities(file('ours.pem'))
-  t.match(await told([]), { status: null, error: /PANEL_WEBHOOK_CA \(UNABLE_TO_/ })
-  t.match(await told(readAuthorities(file('another.pem'))), {
+  t.match(await reported([]), { status: null, error: /PANEL_WEBHOOK_CA \(UNABLE_TO_/ })
+  t.match(await reported(readAuthorities(file('another.pem'))), {
     status: null,
     error: /PANEL_WEBHOOK_CA/,
   })
-  t.match(await told(ours), { status: 204, error: null })
-  t.match(await told(ours, 'receiver.test'), { status: null, error: /ERR_TLS_CERT_ALTNAME/ })
+  t.match(await reported(ours), { status: 204, error: null })
+  t.match(await reported(ours, 'receiver.test'), { status: null, error: /ERR_TLS_CERT_ALTNAME/ })
 
   const several = ['ours', 'another'].map(name => readFileSync(file(`${name}.pem`), 'utf8'))
   writeFileSync(file('several'), `# Ours\r\n${several.join('\n').replaceAll('\n', '\r\n')}`)
   t.equal(readAuthorities(file('several')).length, 2)
-  t.match(await told(readAuthorities(file('several'))), { status: 204 })
+  t.match(await reported(readAuthorities(file('several'))), { status: 204 })
   writeFileSync(file('empty'), '')
   writeFileSync(file('broken'), several[0]!.replace(/^M.../m, 'M+++'))
   writeFileSync(file('long'), Buffer.alloc(1_048_577, '-'))

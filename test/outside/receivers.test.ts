@@ -10,12 +10,12 @@ import {
   setDefaultCACertificates,
 } from 'node:tls'
 import t from 'tap'
-import type { Outcome } from '../../src/model/outside.ts'
+import type { Outcome } from '../../src/model/events/outside.ts'
 import { limits } from '../../src/outside/limits.ts'
 import { openOutside } from '../../src/outside/post.ts'
 import { receiverFor } from '../support/receiver.ts'
 
-// Receivers that misbehave: every try ends within its limits, with the right outcome.
+// Receivers that misbehave: every attempt ends within its limits, with the right outcome.
 
 const short = { totalMs: 400, connectMs: 200, bodyMs: 100, idleMs: 300 }
 const outside = openOutside({ allowed: ['127.0.0.0/8'], limits: short })

@@ -5,7 +5,7 @@ import {
   areLocksOpen,
   closeLockFunctions,
   closeWhereAllowed,
-} from '../../src/model/lock-functions.ts'
+} from '../../src/model/server/lock-functions.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { address } from '../support/database.ts'
 import { until } from '../support/until.ts'

@@ -58,20 +58,20 @@ t.test('a machine without a note is not compared', async t => {
 })
 
 /** Damages that a power cut may do. */
-async function damage(): Promise<{ lost: string; held: string; stray: string }> {
+async function damage(): Promise<{ lost: string; held: string; orphan: string }> {
   const lost = await linkOf('alice', 'names')
   const held = await linkOf('bob', 'sites')
-  const stray = join(web, 'names/nobody.example')
+  const orphan = join(web, 'names/nobody.example')
   fs.rmSync(lost)
   ensureLink(held, fs.readlinkSync(held).replace('held', 'live'))
-  ensureLink(stray, '../sites/0000099999')
-  return { lost, held, stray }
+  ensureLink(orphan, '../sites/0000099999')
+  return { lost, held, orphan }
 }
 
-async function showWhole(t: Test, { lost, held, stray }: Awaited<ReturnType<typeof damage>>) {
+async function showWhole(t: Test, { lost, held, orphan }: Awaited<ReturnType<typeof damage>>) {
   t.match(fs.readlinkSync(lost), /sites/)
   t.match(fs.readlinkSync(held), /held/, 'who is suspended stays so')
-  t.notOk(fs.lstatSync(stray, { throwIfNoEntry: false }))
+  t.notOk(fs.lstatSync(orphan, { throwIfNoEntry: false }))
 }
 
 t.test('what differs after a start is put right, and nothing else is touched', async t => {
@@ -94,7 +94,7 @@ t.test('where all agrees no operation begins', async t => {
 })
 
 t.test('once after a start: what is changed by hand later is left to a rebuild', async t => {
-  const { lost, held, stray } = await damage()
+  const { lost, held, orphan } = await damage()
   const worker = await panel.startWorker()
   // It has worked for a while.
   await panel.call('POST', '/api/v1/accounts/carol/suspend', { body: {} })
@@ -104,7 +104,7 @@ t.test('once after a start: what is changed by hand later is left to a rebuild',
   t.strictSame(await rebuilds(), [])
   restartMachine()
   await compared(start)
-  await showWhole(t, { lost, held, stray })
+  await showWhole(t, { lost, held, orphan })
   await forgetRebuilds()
 })
 

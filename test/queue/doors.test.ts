@@ -33,9 +33,9 @@ const claim = async (caller: string, key: string, fingerprint = one, isLook = fa
   )
   return rows[0]
 }
-const begin = async (caller: string, name: string, wants: object, on: string | null = account) => {
+const begin = async (caller: string, name: string, params: object, on: string | null = account) => {
   const { id } = await claim(caller, randomBytes(8).toString('hex'))
-  await api.query('select panel.begin_operation($1, $2, $3, $4)', [id, name, on, wants])
+  await api.query('select panel.begin_operation($1, $2, $3, $4)', [id, name, on, params])
   return id
 }
 
@@ -99,7 +99,7 @@ t.test('nobody asks by HTTP as root, or as somebody who is not there', async t =
 
 t.test('what the list does not allow is not begun', async t => {
   const asToken = `token:${token}`
-  const refused: [name: string, wants: object, on?: string | null][] = [
+  const refused: [name: string, params: object, on?: string | null][] = [
     ['account/apply', {}],
     ['certificate/install', {}],
     ['server/apply', {}, null],
@@ -110,8 +110,8 @@ t.test('what the list does not allow is not begun', async t => {
     ['site/add', { package_id: '1' }],
     ['account/set-email', {}],
   ]
-  for (const [name, wants, on] of refused) {
-    await t.rejects(begin(asToken, name, wants, on), /this caller may not begin/, name)
+  for (const [name, params, on] of refused) {
+    await t.rejects(begin(asToken, name, params, on), /this caller may not begin/, name)
   }
   const { rowCount } = await pool.query(
     `select from panel.operations where state not in ('claimed', 'done', 'failed')`,
@@ -131,7 +131,7 @@ t.test('a session’s operation takes its turn beside a token’s, under job key
     )
     return rows.map(({ state }) => state)
   }
-  t.strictSame(await states(), ['running', 'parked'])
+  t.strictSame(await states(), ['running', 'blocked'])
   gate.open()
   await until(async () => (await states()).join() === 'done,done')
 })
@@ -151,7 +151,7 @@ t.test('the server has a lane of its own', async t => {
   const inLane = { lane: '0', account_id: null }
   t.strictSame(await states(), [
     { state: 'running', ...inLane },
-    { state: 'parked', ...inLane },
+    { state: 'blocked', ...inLane },
   ])
   const { rows: locks } = await pool.query(
     `select from pg_locks where locktype = 'advisory' and granted

@@ -14,7 +14,7 @@ t.test('a changed package is begun for each account without reading the others',
       select 'starter', id, 0 from panel.sellers
       returning id, seller_id)
     insert into panel.accounts (
-      username, email, wanted, state, package_id, seller_id, password_hash, uid, is_applied)
+      username, email, desired, state, package_id, seller_id, password_hash, uid, is_applied)
     select 'site' || n, 'site@example.com', 'active', 'active', p.id, p.seller_id, '$6$salt$hash',
       20000 + n, true
     from package p, generate_series(1, ${count}) n`)

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import t from 'tap'
 import { openPool, type Role } from '../../src/db.ts'
-import { parseFinished } from '../../src/model/operations.ts'
-import { askSteps } from '../../src/model/running-steps.ts'
+import { parseFinished } from '../../src/model/operations/operations.ts'
+import { askSteps } from '../../src/model/jobs/running-steps.ts'
 import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
@@ -14,13 +14,13 @@ let failing = false
 const gate = openGate(() => failing)
 const panel = await openPanel(t, { observe: gate.observe })
 const { call, pool, databaseUrl } = panel
-const channels = ['operation_finished', 'steps_asked', 'steps_told', '"jobs:insert"']
+const channels = ['operation_finished', 'steps_asked', 'steps_reported', '"jobs:insert"']
 const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const member = '"(r|count)" ?: ?[0-9.e-]+|"task" ?: ?"hook/run"'
 const allowed: Record<string, RegExp> = {
   operation_finished: new RegExp(`^${uuid} [0-9]+$`),
   steps_asked: new RegExp(`^${uuid}$`),
-  steps_told: new RegExp(`^${uuid}$`),
+  steps_reported: new RegExp(`^${uuid}$`),
   'jobs:insert': new RegExp(`^\\{(${member})(, ?(${member}))*\\}$`),
 }
 
@@ -51,7 +51,7 @@ t.test('a notification carries ids and numbers only, whoever listens', async t =
   failing = false
   const count = (of: string) => heard.filter(({ channel }) => channel === of).length
   // Three roles hear of three ends and of one report.
-  await until(async () => count('operation_finished') >= 9 && count('steps_told') === 3)
+  await until(async () => count('operation_finished') >= 9 && count('steps_reported') === 3)
   for (const { channel, payload = '' } of heard) t.match(payload, allowed[channel], channel)
 })
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { cancel } from '../../src/model/job-actions.ts'
-import { domain, email, username } from '../../src/model/grammar.ts'
-import { reservedUsernames } from '../../src/model/reserved-names.ts'
+import { cancel } from '../../src/model/jobs/job-actions.ts'
+import { domain, email, username } from '../../src/model/grammar/grammar.ts'
+import { reservedUsernames } from '../../src/model/grammar/reserved-names.ts'
 import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { tree } from '../support/tree.ts'
@@ -45,7 +45,7 @@ const rowsOf = async () => {
        (select count(*)::int from panel.sites) as sites,
        (select count(*)::int from panel.site_names) as names,
        (select count(*)::int from panel.operations
-        where state not in ('done', 'failed')) as under_way`,
+        where state not in ('done', 'failed')) as in_progress`,
   )
   return rows[0]
 }
@@ -54,7 +54,7 @@ async function purge() {
   await pool.query(`select worker_queue.add_job('maintenance/purge')`)
 }
 
-const nothing = { accounts: 0, sites: 0, names: 0, under_way: 0 }
+const nothing = { accounts: 0, sites: 0, names: 0, in_progress: 0 }
 
 const label = 'a'.repeat(63)
 const long = `${label}.${label}.${label}.${'a'.repeat(49)}.example`
@@ -143,7 +143,7 @@ t.test('what fits no grammar is not added', async t => {
   })
   t.match(await call('DELETE', '/api/v1/accounts/alice'), { status: 200 })
   await purge()
-  await until(async () => (await rowsOf()).under_way === 0)
+  await until(async () => (await rowsOf()).in_progress === 0)
   await pool.query('delete from panel.accounts')
 })
 
@@ -166,7 +166,7 @@ t.test('what was never begun is taken back, wherever it has got to', async t => 
   await api.query(`select panel.begin_operation($1, 'account/set-password', $2, $3)`, [
     ...[operation, id, { password_hash: hash }],
   ])
-  await until(async () => (await rowsOf()).under_way === 0)
+  await until(async () => (await rowsOf()).in_progress === 0)
   t.notSame(await tree(panel.root), files, 'the machine has something of it')
   t.equal((await call('POST', '/api/v1/accounts', { body: alice })).status, 400, 'taken')
 
@@ -180,9 +180,9 @@ t.test('what was never begun is taken back, wherever it has got to', async t => 
 t.test('a name that is reserved for nothing is free again', async t => {
   const operation = await claim()
   await api.query(`select panel.add_site($1, id, 'shop.example') from panel.accounts`, [operation])
-  t.match(await rowsOf(), { sites: 2, under_way: 1 })
+  t.match(await rowsOf(), { sites: 2, in_progress: 1 })
   await purge()
-  await until(async () => (await rowsOf()).under_way === 0)
+  await until(async () => (await rowsOf()).in_progress === 0)
   t.match(await rowsOf(), { accounts: 1, sites: 1, names: 2 })
 })
 
@@ -205,7 +205,7 @@ t.test('a name that an operation has ended without is free again', async t => {
     from panel.accounts where state = 'active'`,
     [other, { password_hash: hash }],
   )
-  await until(async () => (await rowsOf()).under_way === 0)
+  await until(async () => (await rowsOf()).in_progress === 0)
   await purge()
   await until(async () => (await rowsOf()).sites === before.sites)
   t.strictSame(await rowsOf(), before)
@@ -241,7 +241,7 @@ t.test('a create that is cancelled behind another operation leaves nothing', asy
   await api.query(`select panel.begin_operation($1, 'account/create', $2, '{}')`, [create, id])
   t.match(await cancel(pool, create), { state: 'cancelled' })
   gate.open()
-  await until(async () => (await rowsOf()).under_way === 0)
+  await until(async () => (await rowsOf()).in_progress === 0)
   await purge()
   await until(async () => (await rowsOf()).accounts === 1)
   t.strictSame(await tree(panel.root), files)

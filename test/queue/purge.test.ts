@@ -35,12 +35,12 @@ t.test('records of a day ago are deleted, but for what waits or is under way', a
   gate.close()
   const answers = [suspend('running')]
   await gate.reached()
-  answers.push(suspend('parked'))
-  await until(async () => (await keys()).includes('parked'))
+  answers.push(suspend('blocked'))
+  await until(async () => (await keys()).includes('blocked'))
   await pool.query(`update panel.operations set created_at = created_at - interval '24 hours'`)
   await call('PUT', '/api/v1/packages/other', { body: {}, key: 'young' })
   await purge()
-  t.strictSame(await keys(), ['parked', 'running', 'young'])
+  t.strictSame(await keys(), ['blocked', 'running', 'young'])
 
   gate.open()
   for (const { status } of await Promise.all(answers)) t.equal(status, 200)

@@ -27,7 +27,7 @@ function stop(...services: string[]): void {
   if (services.includes('nginx')) writeFileSync(pid, '4194305\n')
   else rmSync(pid, { force: true })
 }
-const told = async (username: string): Promise<string[]> =>
+const reported = async (username: string): Promise<string[]> =>
   (await panel.call('GET', `/api/v1/accounts/${username}`)).body.warnings
 const act = (verb: string) => panel.call('POST', `/api/v1/accounts/alice/${verb}`, { body: {} })
 
@@ -43,27 +43,27 @@ t.test('what an operation meets is told of all accounts that it is about', async
     { ...bare, username: 'carol' },
   ])
     t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
-  t.strictSame(await told('alice'), [])
+  t.strictSame(await reported('alice'), [])
 
   stop('nginx')
   t.strictSame((await act('suspend')).body.warnings, [websites])
-  t.strictSame(await told('alice'), [websites])
-  t.strictSame(await told('bob'), [websites], 'who had no operation')
-  t.strictSame(await told('carol'), [], 'who has no website')
+  t.strictSame(await reported('alice'), [websites])
+  t.strictSame(await reported('bob'), [websites], 'who had no operation')
+  t.strictSame(await reported('carol'), [], 'who has no website')
   t.strictSame((await act('suspend')).body.warnings, [websites], 'where nothing was to be done')
 
   stop('nginx', 'ssh')
   await worker.stop()
   worker = await panel.startWorker()
-  t.strictSame(await told('alice'), [websites, sftp])
-  t.strictSame(await told('bob'), [websites], 'who may not use SFTP')
-  t.strictSame(await told('carol'), [sftp])
+  t.strictSame(await reported('alice'), [websites, sftp])
+  t.strictSame(await reported('bob'), [websites], 'who may not use SFTP')
+  t.strictSame(await reported('carol'), [sftp])
 
   stop()
   await worker.stop()
   await panel.startWorker()
-  t.strictSame(await told('alice'), [])
-  t.strictSame(await told('carol'), [])
+  t.strictSame(await reported('alice'), [])
+  t.strictSame(await reported('carol'), [])
   t.strictSame((await act('unsuspend')).body.warnings, [])
   const { rows } = await panel.pool.query('select distinct warnings from panel.accounts')
   t.strictSame(rows, [{ warnings: [] }], 'none of it is kept with an account')

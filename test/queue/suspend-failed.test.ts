@@ -48,8 +48,8 @@ t.test(
     failing = () => true
     const failed = await call('POST', '/api/v1/accounts/alice/unsuspend', { key: 'two' })
     t.equal(failed.status, 500)
-    const { rows } = await pool.query('select wanted, state, is_applied from panel.accounts')
-    t.strictSame(rows, [{ wanted: 'suspended', state: 'suspended', is_applied: false }])
+    const { rows } = await pool.query('select desired, state, is_applied from panel.accounts')
+    t.strictSame(rows, [{ desired: 'suspended', state: 'suspended', is_applied: false }])
 
     failing = () => false
     steps = []

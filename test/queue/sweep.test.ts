@@ -11,7 +11,7 @@ await pool.query(`
     select 'starter', id from panel.sellers
     returning id, seller_id)
   insert into panel.accounts (
-    id, username, email, wanted, state, package_id, seller_id, password_hash, uid, is_applied)
+    id, username, email, desired, state, package_id, seller_id, password_hash, uid, is_applied)
   overriding system value
   select n, 'site' || n, 'site@example.com', 'active', 'active', p.id, p.seller_id, '$6$salt$hash',
     20000 + n, true

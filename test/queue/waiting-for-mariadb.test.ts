@@ -13,37 +13,37 @@ t.test('what waits for MariaDB is not taken for done by the next operation', asy
       returning id, seller_id),
     account as (
       insert into panel.accounts (
-        username, email, wanted, state, package_id, seller_id, password_hash, uid, is_applied)
+        username, email, desired, state, package_id, seller_id, password_hash, uid, is_applied)
       select 'alice', 'site@example.com', 'active', 'active', p.id, p.seller_id, '$6$salt$hash',
         20001, true
       from package p
       returning id),
     owned as (
-      insert into panel.databases (account_id, name, wanted)
+      insert into panel.databases (account_id, name, desired)
       select id, 'alice_shop', 'present' from account),
     website as (
-      insert into panel.sites (account_id, domain, wanted)
+      insert into panel.sites (account_id, domain, desired)
       select id, 'alice.example', 'present' from account)
-    insert into panel.database_users (account_id, name, hash, wanted, is_set)
+    insert into panel.database_users (account_id, name, hash, desired, is_set)
     select id, 'alice_shop', '*' || repeat('A', 40), 'present', false from account`)
 
   /** Carries an operation out as the worker does; tells whether the machine was known to agree. */
-  const carryOut = async (name: string, noun: string, wants: object): Promise<boolean> => {
+  const execute = async (name: string, subject: string, params: object): Promise<boolean> => {
     const { rows } = await pool.query<{ id: string }>(
-      `insert into panel.operations (name, account_id, username, state, wants)
+      `insert into panel.operations (name, account_id, username, state, params)
        select $1, id, 'alice', 'queued', $2 from panel.accounts
        returning id`,
-      [name, wants],
+      [name, params],
     )
     const { rows: started } = await pool.query<{ epoch: number; seen: { wasApplied: boolean } }>(
-      `select s.epoch, panel.want_${noun}(s.id) as seen
-       from panel.start_operation($1, panel.find_${noun}($1)) s`,
+      `select s.epoch, panel.write_desired_${subject}(s.id) as seen
+       from panel.start_operation($1, panel.find_${subject}($1)) s`,
       [rows[0]!.id],
     )
     const { epoch, seen } = started[0]!
     const change = { state: 'suspended', warnings: [], changed_at: new Date() }
     await pool.query(
-      `select panel.settle_account(f.id, $3)
+      `select panel.complete_account(f.id, $3)
        from panel.finish_operation($1, $2, 200, '{}', null, '{}', '{}') f (id)`,
       [rows[0]!.id, epoch, change],
     )
@@ -51,11 +51,11 @@ t.test('what waits for MariaDB is not taken for done by the next operation', asy
     return seen.wasApplied
   }
 
-  t.ok(await carryOut('account/suspend', 'account', { wanted: 'suspended' }))
+  t.ok(await execute('account/suspend', 'account', { desired: 'suspended' }))
   const { rows } = await pool.query(`
     select u.is_set, a.apply_due_at is not null as is_due
     from panel.accounts a join panel.database_users u on u.account_id = a.id`)
   t.strictSame(rows, [{ is_set: false, is_due: true }])
-  const wants = { site_id: '1', domain: 'alice.example', https_only: true }
-  t.notOk(await carryOut('site/set-https', 'site', wants), 'it looks after all of the account')
+  const params = { site_id: '1', domain: 'alice.example', https_only: true }
+  t.notOk(await execute('site/set-https', 'site', params), 'it looks after all of the account')
 })

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { namesIn } from '../../release/package-users.ts'
-import packageNames from '../../src/model/package-names.json' with { type: 'json' }
-import { userName, username } from '../../src/model/grammar.ts'
-import { reservedUsernames } from '../../src/model/reserved-names.ts'
+import packageNames from '../../src/model/grammar/package-names.json' with { type: 'json' }
+import { userName, username } from '../../src/model/grammar/grammar.ts'
+import { reservedUsernames } from '../../src/model/grammar/reserved-names.ts'
 
 // Which names a package may take for its users and groups, as its files and scripts say.
 

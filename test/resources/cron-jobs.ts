@@ -46,7 +46,7 @@ export const tests: ResourceTests = {
   },
   async stage(pool) {
     await pool.query(`
-      insert into panel.cron_jobs (account_id, schedule, command, wanted, running_since,
+      insert into panel.cron_jobs (account_id, schedule, command, desired, running_since,
         last_started_at, last_ended_at, last_exit_code, last_output)
       select id, schedule, command, 'present', case when code is null then now() end,
         case when code is not null then now() - interval '9 minutes' end,

@@ -15,7 +15,7 @@ export const tests: ResourceTests = {
   }),
   async stage(pool) {
     await pool.query(`
-      insert into panel.sftp_keys (account_id, key, comment, wanted, created_at)
+      insert into panel.sftp_keys (account_id, key, comment, desired, created_at)
       select id, 'ssh-ed25519 ' || key, comment, 'present', now() - days * interval '1 day'
       from panel.accounts, (values
         ('AAAAC3NzaC1lZDI1NTE5AAAAILHOdXbpzfrHJD14rcwvtGDHRrpn0BdjqIcErpLr07VR', 'alice@home', 40),

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { pages } from '../../src/web/pages.ts'
-import { placesOfCustomer, placesOfReseller, places, placesUnderWay, undrawn } from './places.ts'
+import { placesOfCustomer, placesOfReseller, places, slotsInUse, undrawn } from './places.ts'
 
 const looked = {
-  administrator: { ...places, ...placesUnderWay.administrator },
-  reseller: { ...placesOfReseller, ...placesUnderWay.reseller },
-  customer: { ...placesOfCustomer, ...placesUnderWay.customer },
+  administrator: { ...places, ...slotsInUse.administrator },
+  reseller: { ...placesOfReseller, ...slotsInUse.reseller },
+  customer: { ...placesOfCustomer, ...slotsInUse.customer },
 }
 
 t.test('every page is looked at as each role that it is for, by a name of its own', async t => {

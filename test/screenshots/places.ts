@@ -34,7 +34,7 @@ const things: Record<Role, Record<string, string>> = {
 /** Files, and addresses that lead on. */
 export const undrawn = /\.csv$|\/sign-out$/
 /** What is there only for minutes after it was asked for. */
-const underWay = /\/replace\/set-up$/
+const inProgress = /\/replace\/set-up$/
 
 const prefixes: Record<Role, string> = {
   administrator: '',
@@ -48,11 +48,11 @@ const nameOf = (role: Role, path: string): string => {
   return prefixes[role] + one.slice(1).replaceAll('/', '-')
 }
 
-const placesOf = (role: Role, isUnderWay = false): Record<string, string> =>
+const placesOf = (role: Role, isInProgress = false): Record<string, string> =>
   Object.fromEntries(
     pages
       .filter(({ roles, path }) => roles.includes(role) && !undrawn.test(path))
-      .filter(({ path }) => underWay.test(path) === isUnderWay)
+      .filter(({ path }) => inProgress.test(path) === isInProgress)
       .map(({ path }) => [nameOf(role, path), addressOf(path, things[role], role)]),
   )
 
@@ -84,7 +84,7 @@ export const placesOfCustomer: Record<string, string> = {
 }
 
 /** What somebody of each role sees who has a second factor and sets up another in its place. */
-export const placesUnderWay: Record<Role, Record<string, string>> = {
+export const slotsInUse: Record<Role, Record<string, string>> = {
   administrator: { ...placesOf('administrator', true), 'my-account-secured': '/my-account' },
   reseller: { ...placesOf('reseller', true), 'reseller-my-account-secured': '/my-account' },
   customer: { ...placesOf('customer', true), 'customer-account-secured': '/account/security' },
@@ -129,9 +129,9 @@ const tourOnTheWay = (who: string, name: string): Tour => ({
 })
 
 // The next second factor is good for minutes, so it is begun by whoever comes to look.
-const tourUnderWay = (who: string, role: Role): Tour => ({
+const tourInProgress = (who: string, role: Role): Tour => ({
   who,
-  places: placesUnderWay[role],
+  places: slotsInUse[role],
   async cookies(panel) {
     await beginFactor(panel.pool, who, 'next')
     return cookiesOf(panel, who)
@@ -143,9 +143,9 @@ export const tours: Tour[] = [
   tourOf('admin', places),
   tourOf('rita', placesOfReseller),
   tourOf('alice', placesOfCustomer),
-  tourUnderWay('paula', 'administrator'),
-  tourUnderWay('rosa', 'reseller'),
-  tourUnderWay('hanna', 'customer'),
+  tourInProgress('paula', 'administrator'),
+  tourInProgress('rosa', 'reseller'),
+  tourInProgress('hanna', 'customer'),
   {
     who: 'alice, by admin',
     places: placesAsCustomer,

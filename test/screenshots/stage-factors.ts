@@ -1,4 +1,8 @@
-import { beginEnrolment, factorsKey, type Which } from '../../src/model/second-factors.ts'
+import {
+  beginEnrolment,
+  factorsKey,
+  type Which,
+} from '../../src/model/signing-in/second-factors.ts'
 import type { Db } from '../../src/db.ts'
 import { surroundings } from '../support/panel.ts'
 

@@ -15,13 +15,13 @@ const receivers: [last: string, url: string, events: string[] | null][] = [
   ],
 ]
 
-// Of each the webhook, event, state, the errors of its tries and how long ago it was made.
+// Of each the webhook, event, state, the errors of its attempts and how long ago it was made.
 const sent: [
   last: string,
   webhook: string,
   event: string,
   state: string,
-  tries: (string | null)[],
+  attempts: (string | null)[],
   seconds: number,
 ][] = [
   ['d001', 'b002', 'account.suspended', 'delivered', [null], 8],
@@ -50,7 +50,7 @@ export async function stageHooks(pool: Db): Promise<void> {
       [id(last), url, Buffer.alloc(60), events],
     )
   }
-  for (const [index, [last, webhook, name, state, tries, seconds]] of sent.entries()) {
+  for (const [index, [last, webhook, name, state, attempts, seconds]] of sent.entries()) {
     const data = {
       username: 'hanna',
       email: 'hanna@example.com',
@@ -65,16 +65,16 @@ export async function stageHooks(pool: Db): Promise<void> {
       [event, name, Buffer.from(JSON.stringify(body)), data, seconds],
     )
     await pool.query(
-      `insert into panel.deliveries (id, webhook_id, event_id, state, tries, is_parked,
+      `insert into panel.deliveries (id, webhook_id, event_id, state, attempts, is_blocked,
          queue_job_id, due_at, created_at, finished_at)
        values ($1, $2, $3, $4, $5, false, 1, now() + interval '1 hour',
          now() - make_interval(secs => $6),
          case when $4 <> 'due' then now() - make_interval(secs => $6 - 2) end)`,
-      [id(last), id(webhook), event, state, tries.length, seconds],
+      [id(last), id(webhook), event, state, attempts.length, seconds],
     )
-    for (const [number, error] of tries.entries()) {
+    for (const [number, error] of attempts.entries()) {
       await pool.query(
-        `insert into panel.tries (delivery_id, number, started_at, duration_ms, status, error,
+        `insert into panel.attempts (delivery_id, number, started_at, duration_ms, status, error,
            answer)
          values ($1, $2, now() - make_interval(secs => $3), $4, $5, $6, $7)`,
         [
@@ -105,13 +105,13 @@ async function stageOutcomes(pool: Db): Promise<void> {
            now() - n * interval '47 minutes'
          from generate_series(2, 60) n returning id, created_at
        ), delivered as (
-         insert into panel.deliveries (webhook_id, event_id, state, tries, queue_job_id, created_at,
-           finished_at)
+         insert into panel.deliveries (webhook_id, event_id, state, attempts, queue_job_id,
+           created_at, finished_at)
          select $1, m.id, case when m.id % $2 = 0 then 'failed' else 'delivered' end, 1, 1,
            m.created_at, m.created_at
          from made m returning id, state, created_at
        )
-       insert into panel.tries (delivery_id, number, started_at, duration_ms, status, error)
+       insert into panel.attempts (delivery_id, number, started_at, duration_ms, status, error)
        select id, 1, created_at, 120 + extract(minute from created_at)::int,
          case state when 'failed' then 500 else 204 end,
          case state when 'failed' then 'Answered 500' end

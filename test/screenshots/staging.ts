@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addOwner } from '../../src/model/owners.ts'
-import { setPlan } from '../../src/model/resellers.ts'
-import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { setPlan } from '../../src/model/sellers/resellers.ts'
+import { askForSnapshot, readSnapshot } from '../../src/model/server/server-snapshot.ts'
 import type { Panel } from '../support/panel.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { generous } from '../support/reseller.ts'
 import { resourceTests } from '../resource-tests.ts'
 import { cookiesOf } from '../support/web/signed-in.ts'
@@ -70,12 +70,12 @@ export async function stage(panel: Panel): Promise<void> {
     select name, id from added, unnest(array[domain, 'www.' || domain]) name`)
   await pool.query(`
     with added as (
-      insert into panel.databases (account_id, name, wanted, bytes, measured_at)
+      insert into panel.databases (account_id, name, desired, bytes, measured_at)
       select id, username || '_shop', 'present', 48234496, now()
       from panel.accounts where username in ('alice', 'rob')
       returning id, account_id, name),
     users as (
-      insert into panel.database_users (account_id, name, hash, is_set, wanted)
+      insert into panel.database_users (account_id, name, hash, is_set, desired)
       select account_id, u, '*' || repeat('0', 40), true, 'present'
       from added, unnest(array['alice_shop', 'alice_report']) u
       where added.name = 'alice_shop'
@@ -127,7 +127,7 @@ export async function stage(panel: Panel): Promise<void> {
     values (
       '0b1c3c1e-7d5c-4a3e-9b1a-0123456789ab', 'https://billing.example.com/in', sha512('x'), null);
     insert into panel.deliveries (
-      webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+      webhook_id, event_id, state, attempts, queue_job_id, created_at, finished_at)
     select '0b1c3c1e-7d5c-4a3e-9b1a-0123456789ab', (select min(id) from panel.events),
       case when n % 23 = 0 or n between 130 and 150 then 'failed' else 'delivered' end, 1, 1,
       now() - n * interval '3 minutes 40 seconds', now()

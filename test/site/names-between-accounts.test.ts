@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { changeSharedParents, listSharedParents } from '../../src/model/shared-parents.ts'
+import { changeSharedParents, listSharedParents } from '../../src/model/sites/shared-parents.ts'
 import { atOnce } from '../support/at-once.ts'
 import { vendor } from '../support/cli/licenses.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
@@ -87,7 +87,7 @@ type Case = {
   /** What Alice has. */
   taken: string
   /** What another account asks for. */
-  wanted: string
+  desired: string
   /** Who gets it. */
   for: 'everybody' | 'root' | 'nobody'
   shared?: string
@@ -96,60 +96,60 @@ type Case = {
 }
 const free = 'free.X.com'
 const cases: Case[] = [
-  { taken: 'X.com', wanted: 'X.com', for: 'nobody' },
-  { taken: 'X.com', wanted: 'www.X.com', for: 'nobody' },
-  { taken: 'X.com', wanted: 'WWW.WWW.X.com', for: 'nobody' },
-  { taken: 'X.com', wanted: 'login.X.com', for: 'nobody' },
-  { taken: 'X.com', wanted: 'a.b.c.X.com', for: 'nobody' },
-  { taken: 'shop.X.com', wanted: 'X.com', for: 'nobody' },
-  { taken: 'shop.X.com', wanted: 'www.X.com', for: 'nobody' },
-  { taken: 'a.b.c.X.com', wanted: 'X.com', for: 'nobody' },
-  { taken: 'shop.X.com', wanted: 'login.shop.X.com', for: 'nobody' },
-  { taken: 'shop.X.com', wanted: 'login.X.com', for: 'everybody' },
-  { taken: 'shop.X.com', wanted: 'workshop.X.com', for: 'everybody' },
-  { taken: 'bücher-X.com', wanted: 'LOGIN.BÜCHER-X.com', for: 'nobody' },
-  { taken: 'login.bücher-X.com', wanted: 'BÜCHER-X.com', for: 'nobody' },
-  { taken: 'X.co.uk', wanted: 'login.X.co.uk', for: 'nobody' },
+  { taken: 'X.com', desired: 'X.com', for: 'nobody' },
+  { taken: 'X.com', desired: 'www.X.com', for: 'nobody' },
+  { taken: 'X.com', desired: 'WWW.WWW.X.com', for: 'nobody' },
+  { taken: 'X.com', desired: 'login.X.com', for: 'nobody' },
+  { taken: 'X.com', desired: 'a.b.c.X.com', for: 'nobody' },
+  { taken: 'shop.X.com', desired: 'X.com', for: 'nobody' },
+  { taken: 'shop.X.com', desired: 'www.X.com', for: 'nobody' },
+  { taken: 'a.b.c.X.com', desired: 'X.com', for: 'nobody' },
+  { taken: 'shop.X.com', desired: 'login.shop.X.com', for: 'nobody' },
+  { taken: 'shop.X.com', desired: 'login.X.com', for: 'everybody' },
+  { taken: 'shop.X.com', desired: 'workshop.X.com', for: 'everybody' },
+  { taken: 'bücher-X.com', desired: 'LOGIN.BÜCHER-X.com', for: 'nobody' },
+  { taken: 'login.bücher-X.com', desired: 'BÜCHER-X.com', for: 'nobody' },
+  { taken: 'X.co.uk', desired: 'login.X.co.uk', for: 'nobody' },
 
-  { shared: free, taken: 'a.free.X.com', wanted: 'b.free.X.com', for: 'everybody' },
-  { shared: free, taken: 'a.free.X.com', wanted: 'c.b.free.X.com', for: 'everybody' },
-  { shared: free, taken: 'a.free.X.com', wanted: 'a.free.X.com', for: 'nobody' },
-  { shared: free, taken: 'a.free.X.com', wanted: 'login.a.free.X.com', for: 'nobody' },
-  { shared: free, taken: 'a.free.X.com', wanted: 'x.www.a.free.X.com', for: 'nobody' },
-  { shared: free, taken: 'login.a.free.X.com', wanted: 'a.free.X.com', for: 'nobody' },
-  { shared: free, taken: 'a.free.X.com', wanted: 'free.X.com', for: 'root' },
-  { shared: free, taken: 'other-X.com', wanted: 'free.X.com', for: 'root' },
-  { shared: free, taken: 'a.free.X.com', wanted: 'www.www.free.X.com', for: 'root' },
-  { shared: free, taken: 'a.free.X.com', wanted: 'X.com', for: 'root' },
-  { shared: free, taken: 'a.b.X.com', wanted: 'X.com', for: 'nobody' },
-  { shared: free, taken: 'a.b.X.com', wanted: 'b.X.com', for: 'nobody' },
+  { shared: free, taken: 'a.free.X.com', desired: 'b.free.X.com', for: 'everybody' },
+  { shared: free, taken: 'a.free.X.com', desired: 'c.b.free.X.com', for: 'everybody' },
+  { shared: free, taken: 'a.free.X.com', desired: 'a.free.X.com', for: 'nobody' },
+  { shared: free, taken: 'a.free.X.com', desired: 'login.a.free.X.com', for: 'nobody' },
+  { shared: free, taken: 'a.free.X.com', desired: 'x.www.a.free.X.com', for: 'nobody' },
+  { shared: free, taken: 'login.a.free.X.com', desired: 'a.free.X.com', for: 'nobody' },
+  { shared: free, taken: 'a.free.X.com', desired: 'free.X.com', for: 'root' },
+  { shared: free, taken: 'other-X.com', desired: 'free.X.com', for: 'root' },
+  { shared: free, taken: 'a.free.X.com', desired: 'www.www.free.X.com', for: 'root' },
+  { shared: free, taken: 'a.free.X.com', desired: 'X.com', for: 'root' },
+  { shared: free, taken: 'a.b.X.com', desired: 'X.com', for: 'nobody' },
+  { shared: free, taken: 'a.b.X.com', desired: 'b.X.com', for: 'nobody' },
   // Alice has the parent itself, or what lies above it.
-  { shared: free, taken: 'free.X.com', wanted: 'b.free.X.com', for: 'everybody' },
-  { shared: free, taken: 'free.X.com', wanted: 'x.www.free.X.com', for: 'nobody' },
-  { shared: free, taken: 'free.X.com', wanted: 'X.com', for: 'nobody' },
-  { shared: free, taken: 'free.X.com', wanted: 'free.X.com', for: 'nobody' },
-  { shared: free, taken: 'X.com', wanted: 'b.free.X.com', for: 'everybody' },
-  { shared: free, taken: 'X.com', wanted: 'b.X.com', for: 'nobody' },
-  { shared: free, taken: 'X.com', wanted: 'free.X.com', for: 'nobody' },
+  { shared: free, taken: 'free.X.com', desired: 'b.free.X.com', for: 'everybody' },
+  { shared: free, taken: 'free.X.com', desired: 'x.www.free.X.com', for: 'nobody' },
+  { shared: free, taken: 'free.X.com', desired: 'X.com', for: 'nobody' },
+  { shared: free, taken: 'free.X.com', desired: 'free.X.com', for: 'nobody' },
+  { shared: free, taken: 'X.com', desired: 'b.free.X.com', for: 'everybody' },
+  { shared: free, taken: 'X.com', desired: 'b.X.com', for: 'nobody' },
+  { shared: free, taken: 'X.com', desired: 'free.X.com', for: 'nobody' },
   {
     shared: 'Free.Bücher-X.com',
     taken: 'bücher-X.com',
-    wanted: 'b.FREE.bücher-X.com',
+    desired: 'b.FREE.bücher-X.com',
     for: 'everybody',
   },
-  { shared: 'www.free.X.com', taken: 'free.X.com', wanted: 'b.free.X.com', for: 'everybody' },
+  { shared: 'www.free.X.com', taken: 'free.X.com', desired: 'b.free.X.com', for: 'everybody' },
   // What only looks alike is not below it.
-  { shared: free, taken: 'X.com', wanted: 'b.carefree.X.com', for: 'nobody' },
+  { shared: free, taken: 'X.com', desired: 'b.carefree.X.com', for: 'nobody' },
 
-  { shared: free, isRemoved: true, taken: 'free.X.com', wanted: 'b.free.X.com', for: 'nobody' },
+  { shared: free, isRemoved: true, taken: 'free.X.com', desired: 'b.free.X.com', for: 'nobody' },
   {
     shared: free,
     isRemoved: true,
     taken: 'a.free.X.com',
-    wanted: 'b.free.X.com',
+    desired: 'b.free.X.com',
     for: 'everybody',
   },
-  { shared: free, isRemoved: true, taken: 'a.free.X.com', wanted: 'free.X.com', for: 'nobody' },
+  { shared: free, isRemoved: true, taken: 'a.free.X.com', desired: 'free.X.com', for: 'nobody' },
 ]
 
 const share = async (verb: 'add' | 'rm', domain: string) => {
@@ -164,13 +164,13 @@ async function asksFor(one: Case, way: string): Promise<boolean> {
   if (!(await asRoot('alice', at(one.taken)))) throw new Error(`Alice has no ${one.taken}`)
   if (one.shared !== undefined) await share('add', at(one.shared))
   if (one.shared !== undefined && one.isRemoved) await share('rm', at(one.shared))
-  const isGiven = await { ...ways, ...waysOfRoot }[way]!(at(one.wanted))
+  const isGiven = await { ...ways, ...waysOfRoot }[way]!(at(one.desired))
   if (one.shared !== undefined && !one.isRemoved) await share('rm', at(one.shared))
   return isGiven
 }
 
-const titleOf = ({ taken, wanted, shared = 'nothing' }: Case, way: string) =>
-  `${wanted} next to ${taken}, ${shared} shared, by ${way}`
+const titleOf = ({ taken, desired, shared = 'nothing' }: Case, way: string) =>
+  `${desired} next to ${taken}, ${shared} shared, by ${way}`
 
 t.test('who gets a name next to Alice’s', async t => {
   for (const [index, one] of cases.entries()) {

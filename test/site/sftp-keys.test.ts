@@ -70,7 +70,7 @@ t.test('what is no key, or one too many, changes nothing', async t => {
   t.match(await command('rm', 'alice', '999', '--yes'), { code: 1, stderr: /no such key/ })
   t.equal((await listed()).length, 2)
   await pool.query(
-    `insert into panel.sftp_keys (account_id, key, comment, wanted)
+    `insert into panel.sftp_keys (account_id, key, comment, desired)
      select id, 'ssh-ed25519 AAAA' || n, '', 'present'
      from panel.accounts, generate_series(10, 27) n`,
   )
@@ -81,7 +81,7 @@ t.test('what is no key, or one too many, changes nothing', async t => {
 
 t.test('an add or a removal that fails leaves what was', async t => {
   const [before, keys] = [written(), await listed()]
-  const settled = async () => {
+  const untilIdle = async () => {
     failing = () => false
     await until(isApplied)
     t.equal(written(), before)
@@ -91,7 +91,7 @@ t.test('an add or a removal that fails leaves what was', async t => {
   // After the key was written: the undo takes it back.
   failing = step => step === 'sftp' && ++count === 1
   t.match(await command('add', 'alice', madeKey('late')), { code: 1, stderr: /failed/ })
-  await settled()
+  await untilIdle()
   failing = step => step === 'sftp' && ++count === 3
   gate.close()
   const removal = command('rm', 'alice', keys[0].id, '--yes')
@@ -100,7 +100,7 @@ t.test('an add or a removal that fails leaves what was', async t => {
   t.match(await command('add', 'alice', one), { code: 1, stderr: /has this key already/ })
   gate.open()
   t.match(await removal, { code: 1, stderr: /failed/ })
-  await settled()
+  await untilIdle()
 })
 
 t.test('keys follow the account: a rebuild writes them, suspending keeps them', async t => {

@@ -160,18 +160,18 @@ t.test('one that waits behind another operation is nowhere, and can be cancelled
   gate.close()
   const suspend = call('POST', '/api/v1/accounts/alice/suspend')
   await gate.reached()
-  const parked = add('parked.example')
+  const blocked = add('parked.example')
   const { id } = await until(async () => {
-    const { rows } = await pool.query(`select id from panel.operations where state = 'parked'`)
+    const { rows } = await pool.query(`select id from panel.operations where state = 'blocked'`)
     return rows[0] ?? false
   })
   t.strictSame(await domains(), ['alice.example', 'shop.example'])
   t.match(await add('parked.example'), { code: 1, stderr: /is taken/ }, 'its name is reserved')
   t.equal((await callPanel(['jobs', 'cancel', id], environment)).code, 0)
-  t.match(await parked, { code: 1, stderr: /nothing was done/ })
+  t.match(await blocked, { code: 1, stderr: /nothing was done/ })
   gate.open()
   t.equal((await suspend).status, 200)
-  const { rowCount } = await pool.query(`select from panel.site_names where name ~ 'parked'`)
+  const { rowCount } = await pool.query(`select from panel.site_names where name ~ 'blocked'`)
   t.equal(rowCount, 0)
 })
 
@@ -205,7 +205,7 @@ t.test('of two removals one is done and the other finds none', async t => {
   await gate.reached()
   const second = rm('alice.example')
   await until(async () =>
-    Boolean((await pool.query(`select from panel.operations where state = 'parked'`)).rowCount),
+    Boolean((await pool.query(`select from panel.operations where state = 'blocked'`)).rowCount),
   )
   gate.open()
   t.equal((await first).code, 0)
@@ -236,7 +236,7 @@ t.test('one that is being removed is taken, and stays where its removal fails', 
   t.equal((await rm('kept.example')).code, 0)
 })
 
-t.test('who asked, and by which door, is told by the job', async t => {
+t.test('who asked, and by which channel, is told by the job', async t => {
   const { rows } = await pool.query(
     `select id from panel.operations where name = 'site/add' and status = 200 limit 1`,
   )

@@ -10,8 +10,8 @@ const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024)
 
 t.test('a log that cannot be written costs its lines and nothing else', async t => {
   const folder = join(scratch(t), 'log')
-  const told: string[] = []
-  const log = new ChildLog(join(folder, 'api.log'), sentence => told.push(sentence))
+  const reported: string[] = []
+  const log = new ChildLog(join(folder, 'api.log'), sentence => reported.push(sentence))
   t.teardown(() => log.close())
   const stdout = new PassThrough()
   log.follow({ stdout, stderr: null } as unknown as ChildProcess)
@@ -25,9 +25,9 @@ t.test('a log that cannot be written costs its lines and nothing else', async t 
   writeFileSync(folder, '')
   stdout.write('one\n')
   stdout.write('two\n')
-  await eventually('it is told', () => told.length > 0)
-  t.match(told, [/api\.log cannot be written/])
-  t.equal(told.length, 1, 'once')
+  await eventually('it is told', () => reported.length > 0)
+  t.match(reported, [/api\.log cannot be written/])
+  t.equal(reported.length, 1, 'once')
 
   rmSync(folder)
   stdout.write('three\n')

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { type EventData, event, type EventName } from '../../src/model/events.ts'
-import { addWebhook, secretsKey } from '../../src/model/webhooks.ts'
+import { type EventData, event, type EventName } from '../../src/model/events/events.ts'
+import { addWebhook, secretsKey } from '../../src/model/events/webhooks.ts'
 import { openOutside, type OutsideOptions } from '../../src/outside/post.ts'
 import { type CourierOptions, startCourier } from '../../src/courier/courier.ts'
-import type { Authority } from '../../src/model/authority.ts'
+import type { Authority } from '../../src/model/certificates/authority.ts'
 import type { ObserveStep } from '../../src/courier/task.ts'
 import type { Db } from '../../src/db.ts'
 

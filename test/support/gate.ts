@@ -1,4 +1,4 @@
-import type { Observe } from '../../src/model/host.ts'
+import type { Observe } from '../../src/model/server/host.ts'
 import { barrier } from './until.ts'
 
 /**

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { openPool } from '../../src/db.ts'
 import { migrate } from '../../src/migrate.ts'
-import { addOwner } from '../../src/model/owners.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { ensureDatabase } from '../../src/start/postgres-database.ts'
 import { startPostgres } from '../../src/start/embedded-postgres.ts'
 

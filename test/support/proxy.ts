@@ -15,7 +15,7 @@ export type Verdict = 'pass' | 'lose before' | 'lose after'
 export async function proxy(
   t: Test,
   databaseUrl: string,
-  judge: (chunk: Buffer) => Verdict,
+  decide: (chunk: Buffer) => Verdict,
 ): Promise<string> {
   const url = new URL(databaseUrl)
   const target = join(decodeURIComponent(url.hostname), '.s.PGSQL.5432')
@@ -34,7 +34,7 @@ export async function proxy(
     }
     upstream.on('data', chunk => client.write(chunk))
     client.on('data', chunk => {
-      const verdict = judge(chunk)
+      const verdict = decide(chunk)
       if (verdict === 'lose before') return client.destroy()
       if (verdict === 'lose after') {
         // What has arrived is executed, but its answer is lost.

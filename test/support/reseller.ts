@@ -1,7 +1,7 @@
 import type { Pool } from '../../src/db.ts'
-import { addOwner } from '../../src/model/owners.ts'
-import { setPlan, type Plan } from '../../src/model/resellers.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { setPlan, type Plan } from '../../src/model/sellers/resellers.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 
 /** A plan that limits nothing in the tests. */
 export const generous: Plan = {

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Polls until there is a result; a test that waits in vain fails by name. */
 export async function until<T>(
   look: () => Promise<T> | T,
-  patienceMs = 60_000,
+  timeoutMs = 60_000,
 ): Promise<Exclude<T, false>> {
-  const deadline = Date.now() + patienceMs
+  const deadline = Date.now() + timeoutMs
   for (;;) {
     const seen = await look()
     if (seen) return seen as Exclude<T, false>

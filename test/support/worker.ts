@@ -16,7 +16,7 @@ import { tendingOf } from '../../src/host/accounts/tending.ts'
 import { trashOf } from '../../src/host/accounts/trash.ts'
 import { usageOf } from '../../src/host/usage/usage.ts'
 import { version } from '../../src/config.ts'
-import type { Observe } from '../../src/model/host.ts'
+import type { Observe } from '../../src/model/server/host.ts'
 import { startWorker, type WorkerOptions } from '../../src/queue/worker.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { alice, type Answer } from '../support/panel.ts'
 import { append, line, openUsage } from '../support/usage/usage.ts'
 
@@ -69,7 +69,7 @@ t.test('a reseller sees the use of its own accounts, and only of them', async t 
   })
   await pool.query(
     `update panel.sellers set max_accounts = 5, disk_mb = 9999, max_sites = 9, memory_mb = 9999,
-       cpu_percent = 900 where not is_house`,
+       cpu_percent = 900 where not is_own`,
   )
   const { token } = await createToken(pool, { owner: 'reseller', name: 'test' })
   await call('PUT', '/api/v1/packages/starter', { token, body: { disk_mb: 77 } })

@@ -26,7 +26,7 @@ t.test('it says so, and leads to its first page', async t => {
     [admin, `/jobs?after=${oldest}`, '/jobs'],
     [admin, `/jobs?task=site%2Fadd&after=${oldest}`, '/jobs?task=site%2Fadd'],
     [admin, '/history?before=1-1', '/history'],
-    [admin, '/history?door=api&before=1-1', '/history?door=api'],
+    [admin, '/history?channel=api&before=1-1', '/history?channel=api'],
     [admin, '/accounts/alice/history?before=1-1', '/accounts/alice/history'],
     [customer, '/account/history?before=1-1', '/account/history'],
   ]

@@ -97,7 +97,7 @@ t.test('without MariaDB no database is offered, and with it a password is shown 
   t.notMatch(await seen(missing, path, `${missing}.`), /<button[^>]*>Add database/)
   t.match(await seen(null, path, 'has room for 1 more database'), 'shop becomes alice_shop')
   await pool.query(`
-    insert into panel.databases (account_id, name, wanted)
+    insert into panel.databases (account_id, name, desired)
     select id, 'alice_shop', 'present' from panel.accounts where username = 'alice'`)
   await seen(null, '/accounts/alice', '1 of 1, none left')
   await seen(null, path, 'allows 1 database, and the account has as many')

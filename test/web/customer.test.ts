@@ -71,7 +71,7 @@ t.test('a customer finds its own things, and nobody else’s', async t => {
   t.match((await customer.get('/account/search?q=bob')).text, 'Nothing fits')
   t.match((await customer.get('/account')).text, 'action="/account/search"')
   await pool.query(`
-    insert into panel.databases (account_id, name, wanted)
+    insert into panel.databases (account_id, name, desired)
     select id, username || '_shop', 'present' from panel.accounts`)
   t.equal(await to('shop'), '/account/databases/alice_shop')
   const { text } = await customer.get('/account/search?q=alice')
@@ -147,7 +147,8 @@ t.test('sources are served where the customer says so, after it was told what op
   const page = '/account/sites/shop.alice.example'
   t.match((await customer.get(page)).text, 'database dumps are not served.')
   const form = (await customer.get(`${page}/sources`)).text
-  for (const told of ['config.php.bak', 'passwords', '.env', 'wp-config.php']) t.match(form, told)
+  for (const reported of ['config.php.bak', 'passwords', '.env', 'wp-config.php'])
+    t.match(form, reported)
   t.notMatch(form, /name="serves_sources"[^>]* checked/)
   t.equal(locationOf(await customer.submit(`${page}/sources`, { serves_sources: 'on' })), page)
   t.match((await customer.get(page)).text, 'served to anyone who asks for them')

@@ -49,7 +49,7 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     (await ask('select a from alice_shop.t').catch(() => [])).map(({ a }) => a)
   await until(async () => {
     const { rows: found } = await pool.query(
-      `select from panel.databases where added_by is null and wanted = 'present'`,
+      `select from panel.databases where added_by is null and desired = 'present'`,
     )
     return found.length === 1
   })

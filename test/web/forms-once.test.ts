@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
 import { openPanel } from '../support/panel.ts'
 import { cookieOf } from '../support/web/browser.ts'
 import { signIn } from '../support/web/signed-in.ts'
@@ -81,7 +81,7 @@ t.test('of several what is told to be done is, and stays so', async t => {
      ), event as (
        insert into panel.events (name, body, data) values ('site.created', '{}', '{}') returning id
      )
-     insert into panel.deliveries (webhook_id, event_id, state, tries, queue_job_id, due_at,
+     insert into panel.deliveries (webhook_id, event_id, state, attempts, queue_job_id, due_at,
        finished_at)
      select $1, id, state, 1, 1, now() + interval '1 hour', case state when 'failed' then now() end
      from event, unnest(array['failed', 'failed', 'due']) state

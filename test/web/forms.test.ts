@@ -177,7 +177,7 @@ t.test('suspend, unsuspend, settings and terminate do what they say', async t =>
   const asked = async () => (await admin.get('/accounts/hanna/terminate')).text
   t.match(await asked(), /The account goes\. .*Root can get its files back for 72 hours/s)
   await pool.query(
-    `insert into panel.databases (account_id, name, wanted)
+    `insert into panel.databases (account_id, name, desired)
      select id, 'hanna_' || n, 'present' from panel.accounts, generate_series(1, 7) n
      where username = 'hanna'`,
   )

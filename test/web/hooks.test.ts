@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import t from 'tap'
-import { secretsKey } from '../../src/model/webhooks.ts'
+import { secretsKey } from '../../src/model/events/webhooks.ts'
 import { startCourier } from '../../src/courier/courier.ts'
 import { courierOptions, emitted } from '../support/courier.ts'
 import { alice, openPanel, surroundings } from '../support/panel.ts'
@@ -65,9 +65,9 @@ t.test('a webhook is added once, and what it gets is signed with the secret show
   const expected = createHmac('sha256', secret).update(body).digest('hex')
   t.equal(headers['x-panel-signature'], `sha256=${expected}`)
   const { rows } = await pool.query(
-    `select door, who, about from panel.history where action = 'webhook/add'`,
+    `select channel, who, about from panel.history where action = 'webhook/add'`,
   )
-  t.strictSame(rows, [{ door: 'page', who: 'admin', about: id }])
+  t.strictSame(rows, [{ channel: 'page', who: 'admin', about: id }])
 })
 
 t.test('what is wrong with an address is said beside it, and nothing is added', async t => {

@@ -52,7 +52,7 @@ t.test('jobs are listed by state, task, account and text, a page at a time', asy
   t.equal(all[1], await idOf(unsuspend), 'the newest first')
   t.strictSame(await idsOn('/jobs?task=account/suspend&state=done'), [await idOf(suspend)])
   t.strictSame(await idsOn('/jobs?state=refused'), [await idOf('refused')])
-  t.strictSame(await idsOn('/jobs?state=parked,queued'), [])
+  t.strictSame(await idsOn('/jobs?state=blocked,queued'), [])
   t.equal((await idsOn('/jobs?account=alice')).length, 3)
   t.strictSame(await idsOn(`/jobs?q=${await idOf(suspend)}`), [await idOf(suspend)])
   t.match((await admin.get('/jobs?q=nothing')).text, 'No job fits')
@@ -73,7 +73,7 @@ t.test('jobs are listed by state, task, account and text, a page at a time', asy
   t.match((await admin.get(`${apply}&ended=24h`)).text, 'ended=24h&amp;after=', 'the next page')
   await pool.query(`delete from panel.operations where created_at < now() - interval '1 hour'`)
   for (const [query, why] of Object.entries({
-    'state=none': 'state must be one of parked, queued',
+    'state=none': 'state must be one of blocked, queued',
     'task=rm': 'task must be one of account/create',
     'ended=1': 'ended must be one of 1h, 24h, 7d',
     'kind=x': 'kind must be one of request, delivery, hook run, maintenance',
@@ -121,9 +121,9 @@ t.test('what may be tried again is, once; what a caller has to repeat is refused
   t.match(refused, { status: 422, text: /was answered: its caller repeats it/ })
   t.equal((await admin.submit(`/jobs/${randomUUID()}/retry`)).status, 404)
   const { rows } = await pool.query(
-    `select door, who, about from panel.history where action = 'job/retry'`,
+    `select channel, who, about from panel.history where action = 'job/retry'`,
   )
-  t.strictSame(rows, [{ door: 'page', who: 'admin', about: id }])
+  t.strictSame(rows, [{ channel: 'page', who: 'admin', about: id }])
 })
 
 t.test('what runs is followed, and what waits can be cancelled', async t => {
@@ -141,7 +141,7 @@ t.test('what runs is followed, and what waits can be cancelled', async t => {
     text: /has begun, and runs to its end/,
   })
   t.match((await admin.get(`/jobs/${id}`)).text, /\/cancel".*It waits for its turn/s)
-  t.match((await admin.get(`/jobs/${id}/cancel`)).text, 'account/unsuspend of alice, parked')
+  t.match((await admin.get(`/jobs/${id}/cancel`)).text, 'account/unsuspend of alice, blocked')
   const cancelled = await admin.submit(`/jobs/${id}/cancel`)
   t.match(cancelled, { status: 303, headers: { location: `/jobs/${id}` } })
   t.match(await waiting, { status: 500, body: { error: /cancelled/ } })

@@ -20,7 +20,7 @@ t.test('a page that has nothing yet says what to do first', async t => {
 t.test('accounts are searched, filtered, sorted and shown a page at a time', async t => {
   await pool.query(`
     insert into panel.accounts (
-      seller_id, package_id, username, email, password_hash, state, wanted, created_at)
+      seller_id, package_id, username, email, password_hash, state, desired, created_at)
     select p.seller_id, p.id, 'user' || lpad(n::text, 4, '0'), 'mail' || n || '@example.com',
       '$6$x',
       case when n % 10 = 0 then 'suspended' else 'active' end,

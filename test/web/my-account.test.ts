@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
 import { alice, call } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { openWeb } from '../support/web/browser.ts'
@@ -37,14 +37,14 @@ const usable = async (token: string) =>
 t.test('an API token takes the password, is shown once, and keeps to its limits', async t => {
   const tina = await signedIn('tina')
   const path = '/my-account/tokens/new'
-  const wanted = { name: 'Billing', permission: 'Provisioning only', current: password }
+  const desired = { name: 'Billing', permission: 'Provisioning only', current: password }
   const refused: [Record<string, string>, RegExp][] = [
-    [{ ...wanted, current: 'wrong password' }, /This is not your password/],
-    [{ ...wanted, current: '' }, /id="field-current-error"/],
-    [{ ...wanted, name: '' }, /id="field-name-error"/],
-    [{ ...wanted, permission: 'Everything' }, /Permission can only be/],
-    [{ ...wanted, allowed: '192.0.2.0/99' }, /id="field-allowed-error"/],
-    [{ ...wanted, expires: '2001-01-01' }, /Expires must be in the future/],
+    [{ ...desired, current: 'wrong password' }, /This is not your password/],
+    [{ ...desired, current: '' }, /id="field-current-error"/],
+    [{ ...desired, name: '' }, /id="field-name-error"/],
+    [{ ...desired, permission: 'Everything' }, /Permission can only be/],
+    [{ ...desired, allowed: '192.0.2.0/99' }, /id="field-allowed-error"/],
+    [{ ...desired, expires: '2001-01-01' }, /Expires must be in the future/],
   ]
   for (const [fields, sentence] of refused) {
     const page = await send(tina, path, fields)
@@ -54,7 +54,7 @@ t.test('an API token takes the password, is shown once, and keeps to its limits'
   }
   t.equal((await pool.query(`select from panel.tokens where name = 'Billing'`)).rowCount, 0)
 
-  const made = await send(tina, path, { ...wanted, allowed: '127.0.0.0/8\r\n::1', expires: '' })
+  const made = await send(tina, path, { ...desired, allowed: '127.0.0.0/8\r\n::1', expires: '' })
   t.equal(made.status, 200)
   const token = tokenIn(made.text)!
   t.equal(await usable(token), 200)
@@ -62,9 +62,9 @@ t.test('an API token takes the password, is shown once, and keeps to its limits'
   t.match(list.text, 'Billing')
   t.match(list.text, '127.0.0.0/8, ::1/128')
   t.equal(tokenIn(list.text), undefined)
-  const elsewhere = await send(tina, path, { ...wanted, name: 'Far', allowed: '192.0.2.7' })
+  const elsewhere = await send(tina, path, { ...desired, name: 'Far', allowed: '192.0.2.7' })
   t.equal(await usable(tokenIn(elsewhere.text)!), 403)
-  const reading = await send(tina, path, { ...wanted, name: 'Log', permission: 'Read events' })
+  const reading = await send(tina, path, { ...desired, name: 'Log', permission: 'Read events' })
   t.equal(await usable(tokenIn(reading.text)!), 403)
   t.match((await tina.get('/my-account/tokens')).text, /Read events/)
 
@@ -242,16 +242,16 @@ t.test('the history is read, filtered and exported', async t => {
     new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   t.match((await boss.get(`/history?since=${day(-1)}&until=${day(1)}`)).text, 'Sign in')
   t.match((await boss.get(`/history?until=${day(-2)}`)).text, 'Nothing fits')
-  for (const noun of ['database', 'sftp', 'delivery', 'job', 'settings']) {
-    t.match(text, `<option value="${noun}">`, 'all that people do can be asked for')
+  for (const subject of ['database', 'sftp', 'delivery', 'job', 'settings']) {
+    t.match(text, `<option value="${subject}">`, 'all that people do can be asked for')
   }
   const csv = await boss.get('/history.csv?action=token')
   t.match(csv.headers, { 'content-type': 'text/csv; charset=utf-8' })
-  t.match(csv.text, /^at,who,role,door,address,action,about,subject,outcome,reason\r\n/)
+  t.match(csv.text, /^at,who,role,channel,address,action,about,subject,outcome,reason\r\n/)
   t.match(csv.text, 'tina,reseller,page,127.0.0.1,token/create,"tina, token Billing",,done')
   t.match(csv.headers['content-disposition'], 'filename="history.csv"')
   await pool.query(`
-    insert into panel.history (door, who, action)
+    insert into panel.history (channel, who, action)
     select 'panel', 'panel', 'token/fill' from generate_series(1, 10001)`)
   const part = await boss.get('/history.csv?action=token/fill')
   t.equal(part.text.split('\r\n').length, 10_002, 'titles, lines, and nothing after the last')
@@ -261,7 +261,10 @@ t.test('the history is read, filtered and exported', async t => {
   const rita = await signedIn('rita')
   t.notMatch((await rita.get('/history')).text, 'alice')
   t.match(await boss.get('/history?before=x'), { status: 400, text: 'is no place in the history' })
-  t.match(await boss.get('/history.csv?door=window'), { status: 400, text: 'door must be one of' })
+  t.match(await boss.get('/history.csv?channel=window'), {
+    status: 400,
+    text: 'channel must be one of',
+  })
 })
 
 t.test('a second factor is demanded at one place, the settings of the server', async t => {

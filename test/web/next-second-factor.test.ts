@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
 import { alice } from '../support/panel.ts'
 import { openWeb } from '../support/web/browser.ts'
 import { form, openBrowser, type Browser } from '../support/web/person.ts'

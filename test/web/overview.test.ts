@@ -1,7 +1,7 @@
 import t from 'tap'
-import { listConcerns } from '../../src/model/concerns.ts'
-import { keepNewest } from '../../src/model/newest-release.ts'
-import { askForSnapshot, readSnapshot } from '../../src/model/server-snapshot.ts'
+import { listConcerns } from '../../src/model/server/concerns.ts'
+import { keepNewest } from '../../src/model/server/newest-release.ts'
+import { askForSnapshot, readSnapshot } from '../../src/model/server/server-snapshot.ts'
 import { openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { until } from '../support/until.ts'
@@ -34,7 +34,7 @@ t.test('a webhook where nothing has ever arrived is named at once', async t => {
   const deliver = (state: string) =>
     pool.query(
       `insert into panel.deliveries (
-         webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+         webhook_id, event_id, state, attempts, queue_job_id, created_at, finished_at)
        select w.id, (select min(id) from panel.events), $1, 3, 1, now(), now()
        from panel.webhooks w`,
       [state],
@@ -54,7 +54,7 @@ t.test('a webhook is in trouble while its latest deliveries all fail', async t =
   const deliver = (state: string, many: number, spanHours = 1) =>
     pool.query(
       `insert into panel.deliveries (
-         webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+         webhook_id, event_id, state, attempts, queue_job_id, created_at, finished_at)
        select w.id, (select min(id) from panel.events), $1, 3, 1,
          clock_timestamp() - (n::float8 / $2) * $3 * interval '1 hour', now()
        from panel.webhooks w, generate_series(1, $2::int) n`,
@@ -135,7 +135,7 @@ t.test('the failed jobs of a tile are those of the list behind it', async t => {
       ('3 hours', '61 min', false),
       ('5 min', '1 min', true)) as one (made, ended, is_cancelled);
     insert into panel.deliveries (
-      webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+      webhook_id, event_id, state, attempts, queue_job_id, created_at, finished_at)
     select w.id, (select min(id) from panel.events), 'failed', 3, 1, now() - ago, now() - ago
     from panel.webhooks w, unnest(array[interval '5 min', '2 hours']) ago`)
   for (const [path, label, count] of [
@@ -165,7 +165,7 @@ t.test('what needs attention is named, and nobody else’s to others', async t =
   await pool.query(`update panel.server set websites_warning = 'nginx does not run'`)
   await pool.query(`
     insert into panel.deliveries (
-      webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+      webhook_id, event_id, state, attempts, queue_job_id, created_at, finished_at)
     select w.id, (select min(id) from panel.events), 'failed', 3, 1,
       now() - n * interval '1 hour', now()
     from panel.webhooks w, generate_series(1, 150) n`)

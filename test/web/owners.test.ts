@@ -1,6 +1,6 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
-import { createToken } from '../../src/model/tokens.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
+import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { call, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { form, openBrowser } from '../support/web/person.ts'
@@ -64,7 +64,7 @@ t.test('a reseller is created, given a plan, suspended and let in again', async 
   t.equal((await person.get('/accounts')).status, 200, 'its session goes on')
 
   const history = await rows(`
-    select action, about, who, door from panel.history where action !~ '^session/' order by id`)
+    select action, about, who, channel from panel.history where action !~ '^session/' order by id`)
   t.strictSame(
     history.map(({ action }) => action),
     [
@@ -76,7 +76,7 @@ t.test('a reseller is created, given a plan, suspended and let in again', async 
   )
   t.strictSame(history[0], {
     ...{ action: 'owner/add', about: 'rosa, reseller' },
-    ...{ who: 'boss', door: 'page' },
+    ...{ who: 'boss', channel: 'page' },
   })
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { setPlan } from '../../src/model/resellers.ts'
+import { setPlan } from '../../src/model/sellers/resellers.ts'
 import { openPanel } from '../support/panel.ts'
 import { generous, makeReseller } from '../support/reseller.ts'
 import { limitFields } from '../support/web/limit-fields.ts'
@@ -66,7 +66,7 @@ t.test('a package that the account is too large for is told beside it', async t 
   t.equal((await rita.submit('/accounts/new', { ...anna, package: 'small' })).status, 303)
   await call('PUT', '/api/v1/packages/none', { token, body: { max_databases: 0 } })
   await pool.query(`
-    insert into panel.databases (account_id, name, wanted)
+    insert into panel.databases (account_id, name, desired)
     select id, 'anna_shop', 'present' from panel.accounts where username = 'anna'`)
   const { status, text } = await rita.submit('/accounts/anna/package', { package: 'none' })
   t.equal(status, 422)

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner } from '../../src/model/owners.ts'
+import { addOwner } from '../../src/model/sellers/owners.ts'
 import { alice } from '../support/panel.ts'
 import { openWeb } from '../support/web/browser.ts'
 import { form, openBrowser } from '../support/web/person.ts'
@@ -92,7 +92,7 @@ t.test('what is wrong is said in the same words, and no password is shown again'
     t.equal(page.headers['set-cookie'], undefined)
   }
   t.match(wrong.text, 'value="boss"')
-  await pool.query('delete from panel.sign_in_tries')
+  await pool.query('delete from panel.sign_in_attempts')
 })
 
 t.test('forms of other sites are refused', async t => {
@@ -113,7 +113,7 @@ t.test('forms of other sites are refused', async t => {
 })
 
 t.test(
-  'after too many tries there is a wait, which a browser that knows the name has not',
+  'after too many attempts there is a wait, which a browser that knows the name has not',
   async t => {
     const known = browser()
     await known.submit('/sign-in', { username: 'boss', password })
@@ -121,13 +121,13 @@ t.test(
       await enter({ username: 'boss', password: 'wrong password' })
     }
     // However slow this is.
-    await pool.query('update panel.sign_in_tries set failures = 12 where failures >= 5')
+    await pool.query('update panel.sign_in_attempts set failures = 12 where failures >= 5')
     const last = await enter({ username: 'boss', password })
     t.equal(last.status, 429)
-    t.match(last.text, /There were too many tries\. Wait \d+ (second|minute)/)
+    t.match(last.text, /There were too many attempts\. Wait \d+ (second|minute)/)
     t.match(last.headers['retry-after'], /^\d+$/)
     t.equal((await known.submit('/sign-in', { username: 'boss', password })).status, 303)
-    await pool.query('delete from panel.sign_in_tries')
+    await pool.query('delete from panel.sign_in_attempts')
   },
 )
 

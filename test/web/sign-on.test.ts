@@ -1,6 +1,6 @@
 import t from 'tap'
-import { changePassword } from '../../src/model/owners.ts'
-import { createToken, revokeToken } from '../../src/model/tokens.ts'
+import { changePassword } from '../../src/model/sellers/owners.ts'
+import { createToken, revokeToken } from '../../src/model/signing-in/tokens.ts'
 import { alice } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { chrome, cookieOf, openWeb } from '../support/web/browser.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { vendorKey } from '../../src/model/license.ts'
+import { vendorKey } from '../../src/model/server/license.ts'
 import { vendor } from '../support/cli/licenses.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { generous, makeReseller } from '../support/reseller.ts'
@@ -16,7 +16,7 @@ t.test('without a license no API token and no account is offered, and pages say 
   const admin = await signIn(panel)
   await panel.pool.query(
     `insert into panel.packages (seller_id, name)
-     select id, 'starter' from panel.sellers where is_house`,
+     select id, 'starter' from panel.sellers where is_own`,
   )
   const path = '/my-account/tokens/new'
   const { text } = await admin.get(path)

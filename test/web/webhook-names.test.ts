@@ -35,7 +35,7 @@ await pool.query(`
   insert into panel.events (name, data, body) values ('account.created', '{}', '{}')`)
 await pool.query(`
   insert into panel.deliveries (
-    webhook_id, event_id, state, tries, queue_job_id, created_at, finished_at)
+    webhook_id, event_id, state, attempts, queue_job_id, created_at, finished_at)
   select w.id, e.id, 'failed', 3, 1, now(), now() from panel.webhooks w, panel.events e`)
 
 // A browser may break addresses after their slashes.

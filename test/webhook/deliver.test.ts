@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { verify } from '@octokit/webhooks-methods'
 import t from 'tap'
-import { tryOut, listDeliveries, redeliver } from '../../src/model/delivery-records.ts'
-import { testEvent } from '../../src/model/event-examples.ts'
-import { removeWebhook, replaceSecret } from '../../src/model/webhooks.ts'
+import { tryOut, listDeliveries, redeliver } from '../../src/model/events/delivery-records.ts'
+import { testEvent } from '../../src/model/events/event-examples.ts'
+import { removeWebhook, replaceSecret } from '../../src/model/events/webhooks.ts'
 import { courierOn, emitted, key, sentBody, webhookTo } from '../support/courier.ts'
 import { database } from '../support/database.ts'
 import { type Received, receiverFor } from '../support/receiver.ts'
@@ -20,7 +20,7 @@ const arrived = (path: string, count = 1): Promise<Received[]> =>
     return those.length >= count && those
   })
 
-const settled = () =>
+const untilIdle = () =>
   until(async () => {
     const { rowCount } = await pool.query(`select from panel.deliveries where state = 'due'`)
     return rowCount === 0
@@ -39,7 +39,7 @@ t.test('an event is sent with the bytes that were made with it', async t => {
     server: 'panel.test',
     data: { username: 'alice' },
   })
-  await settled()
+  await untilIdle()
   const [delivery] = await listDeliveries(pool, { limit: 1 })
   t.match(delivery, {
     webhook_id: id,
@@ -47,7 +47,7 @@ t.test('an event is sent with the bytes that were made with it', async t => {
     state: 'delivered',
     is_test: false,
     due_at: null,
-    tries: [{ number: 1, status: 204, error: null, answer: '' }],
+    attempts: [{ number: 1, status: 204, error: null, answer: '' }],
   })
   t.match(received?.headers, {
     'content-type': 'application/json',
@@ -65,7 +65,7 @@ t.test('each webhook gets the events of its list, and one without a list gets al
   await emitted(pool, 'account.suspended', { username: 'alice', reason: null })
   await emitted(pool, 'account.unsuspended', { username: 'alice' })
   await emitted(pool, 'site.created', { username: 'alice', domain: 'alice.example' })
-  await settled()
+  await untilIdle()
   const eventsAt = (path: string) =>
     receiver.received
       .filter(each => each.path === path)
@@ -86,7 +86,7 @@ t.test('a change that is rolled back has neither event nor delivery nor job', as
   await client.query('rollback')
   client.release()
   await emitted(pool, 'account.deleted', { username: 'somebody' })
-  await settled()
+  await untilIdle()
   t.equal((await arrived('/rolled-back')).length, 1)
   const { rows } = await pool.query(
     `select data from panel.events where data ->> 'username' ~ 'body'`,
@@ -155,9 +155,9 @@ t.test('a webhook whose secret cannot be opened fails, and says so', async t => 
   )
   const event = testEvent('account.deleted', { server: 'panel.test', time: new Date() })
   await tryOut(pool, id, event)
-  await settled()
+  await untilIdle()
   const [delivery] = await listDeliveries(pool, { webhookId: id, limit: 1 })
-  t.match(delivery, { state: 'failed', tries: [{ error: /secret cannot be opened/ }] })
+  t.match(delivery, { state: 'failed', attempts: [{ error: /secret cannot be opened/ }] })
   t.equal(receiver.received.filter(({ path }) => path === '/unsigned').length, 0)
   await removeWebhook(pool, id)
 })
@@ -166,14 +166,14 @@ t.test('a past delivery is sent again as a new one of the same bytes', async t =
   const { id: webhookId } = await webhookTo(pool, `${receiver.url}/again`)
   const { id: eventId } = await emitted(pool, 'account.deleted', { username: 'alice' })
   await arrived('/again')
-  await settled()
+  await untilIdle()
   const [past] = await listDeliveries(pool, { webhookId, limit: 1 })
   const id = await redeliver(pool, past!.id)
   t.not(id, past!.id)
   const [, second] = await arrived('/again', 2)
   t.strictSame(second?.body, await sentBody(pool, eventId))
   t.equal(second?.headers['x-panel-delivery'], id)
-  await settled()
+  await untilIdle()
   const [newest] = await listDeliveries(pool, { webhookId, limit: 5 })
   t.match(newest, { id, redelivery_of: past!.id, event_id: eventId, state: 'delivered' })
 })
@@ -188,9 +188,9 @@ t.test('nothing goes to a webhook that was removed, and what was due is cancelle
   await client.query('commit')
   client.release()
   await emitted(pool, 'account.deleted', { username: 'bob' })
-  await settled()
+  await untilIdle()
   const deliveries = await listDeliveries(pool, { webhookId, limit: 5 })
-  t.match(deliveries, [{ state: 'cancelled', tries: [], finished_at: Date }])
+  t.match(deliveries, [{ state: 'cancelled', attempts: [], finished_at: Date }])
   t.equal(deliveries.length, 1)
   t.equal(receiver.received.filter(({ path }) => path === '/removed').length, 0)
   await t.rejects(redeliver(pool, deliveries[0]!.id), /was removed/)

@@ -5,8 +5,9 @@ import { database } from '../support/database.ts'
 import { receiverFor } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 
-// A courier that is killed between the record of a try and the end of its job leaves that job, and
-// the retry's own beside it. A courier that starts behind the retry's time fetches both at once.
+// A courier that is killed between the record of an attempt and the end of its job leaves that job,
+// and the retry's own beside it. A courier that starts behind the retry's time fetches both at
+// once.
 
 const { url, pool } = await database(t)
 const receiver = await receiverFor(t)
@@ -20,10 +21,10 @@ const outcome = {
   durationMs: 1,
 }
 const ended = (due: deliveries.Due) => ({ due, outcome, endedAt: performance.now() })
-type Row = { id: string; jobId: string; epoch: number; tries: number }
+type Row = { id: string; jobId: string; epoch: number; attempts: number }
 const due = async (): Promise<Row> => {
   const { rows } = await pool.query<Row>(
-    `select id, queue_job_id as "jobId", epoch, tries from panel.deliveries where state = 'due'`,
+    `select id, queue_job_id as "jobId", epoch, attempts from panel.deliveries where state = 'due'`,
   )
   return rows[0]!
 }
@@ -53,8 +54,8 @@ t.test('a try that is recorded twice at once counts once', async t => {
   const [again] = await deliveries.findDue(pool, [second])
   const recorded = await deliveries.record(pool, [ended(found!), ended(again!), ended(again!)])
   t.equal(recorded[0], undefined)
-  t.equal(recorded.filter(one => one?.tries === 2).length, 1)
-  t.match(await due(), { tries: 2, epoch: second.epoch + 1 })
+  t.equal(recorded.filter(one => one?.attempts === 2).length, 1)
+  t.match(await due(), { attempts: 2, epoch: second.epoch + 1 })
 })
 
 t.test('one courier that has all of these jobs makes one try', async t => {
@@ -63,6 +64,6 @@ t.test('one courier that has all of these jobs makes one try', async t => {
   await courierOn(t, url)
   await until(async () => (await pool.query('select from courier_queue.jobs')).rowCount === 0)
   t.equal(receiver.received.length, 1)
-  const { rows } = await pool.query(`select state, tries from panel.deliveries`)
-  t.strictSame(rows, [{ state: 'delivered', tries: 3 }])
+  const { rows } = await pool.query(`select state, attempts from panel.deliveries`)
+  t.strictSame(rows, [{ state: 'delivered', attempts: 3 }])
 })

@@ -34,7 +34,7 @@ t.test('a receiver that hangs with many retries due holds up nobody else', async
     [many],
   )
   // Each has failed once, and is due now.
-  await pool.query('update panel.deliveries set tries = 1')
+  await pool.query('update panel.deliveries set attempts = 1')
   await pool.query('update courier_queue._private_jobs set priority = -1')
   await startCourier()
   await until(async () => hanging.received.length >= placesOfOne)
@@ -56,6 +56,6 @@ t.test('those that waited go on in the order of their events, once it answers', 
   const numbers = hanging.received.slice(before).map(({ body }) => {
     return Number(JSON.parse(`${body}`).data.username)
   })
-  // Some are under way at a time, and may overtake each other.
+  // Some are in progress at a time, and may overtake each other.
   t.ok(numbers.slice(0, 5).every(number => number > placesOfOne && number < placesOfOne + 20))
 })

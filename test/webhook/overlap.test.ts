@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import t from 'tap'
-import { listSealedSecrets } from '../../src/model/secrets.ts'
-import { unseal } from '../../src/model/sealing.ts'
+import { listSealedSecrets } from '../../src/model/server/secrets.ts'
+import { unseal } from '../../src/model/server/sealing.ts'
 import {
   endOverlap,
   getWebhook,
   overlapHours,
   removeWebhook,
   replaceSecret,
-} from '../../src/model/webhooks.ts'
+} from '../../src/model/events/webhooks.ts'
 import { courierOn, emitted, key, webhookTo } from '../support/courier.ts'
 import { database } from '../support/database.ts'
 import { receiverFor } from '../support/receiver.ts'

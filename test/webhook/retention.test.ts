@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listWebhooks, removeWebhook } from '../../src/model/webhooks.ts'
+import { listWebhooks, removeWebhook } from '../../src/model/events/webhooks.ts'
 import { emitted, webhookTo } from '../support/courier.ts'
 import { database } from '../support/database.ts'
 
@@ -13,7 +13,7 @@ async function history(webhookId: string, ages: string[], state: string) {
   await pool.query(
     `with e as (select id from panel.events limit 1)
      insert into panel.deliveries
-       (webhook_id, event_id, state, tries, queue_job_id, created_at, due_at, finished_at)
+       (webhook_id, event_id, state, attempts, queue_job_id, created_at, due_at, finished_at)
      select $1, e.id, $3, case $3 when 'due' then 0 else 3 end, 1, now() - age.age::interval,
        now() - age.age::interval, case when $3 <> 'due' then now() - age.age::interval end
      from e, unnest($2::text[]) as age (age)`,
@@ -71,7 +71,7 @@ t.test(
     await history(id, ['29 days'], 'delivered')
     await history(removed, ['31 days'], 'cancelled')
     await pool.query(
-      `insert into panel.tries (delivery_id, number, started_at, duration_ms)
+      `insert into panel.attempts (delivery_id, number, started_at, duration_ms)
      select id, 1, created_at, 1 from panel.deliveries`,
     )
     // An event without deliveries, and one of today.
@@ -91,7 +91,7 @@ t.test(
     t.equal(await purge(), 0)
     const { rows } = await pool.query('select state from panel.deliveries order by state')
     t.strictSame(rows, [{ state: 'delivered' }, { state: 'due' }])
-    t.equal((await pool.query('select from panel.tries')).rowCount, 2)
+    t.equal((await pool.query('select from panel.attempts')).rowCount, 2)
     t.equal((await pool.query('select from panel.events')).rowCount, 2)
     const { rows: webhooks } = await pool.query('select id from panel.webhooks')
     t.strictSame(webhooks, [{ id }])

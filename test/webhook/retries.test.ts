@@ -1,6 +1,6 @@
 import t from 'tap'
-import { listDeliveries, tryOut } from '../../src/model/delivery-records.ts'
-import { testEvent } from '../../src/model/event-examples.ts'
+import { listDeliveries, tryOut } from '../../src/model/events/delivery-records.ts'
+import { testEvent } from '../../src/model/events/event-examples.ts'
 import { courierOn, emitted, sentBody, webhookTo } from '../support/courier.ts'
 import { database } from '../support/database.ts'
 import { receiverFor } from '../support/receiver.ts'
@@ -11,13 +11,13 @@ const receiver = await receiverFor(t)
 const { id: webhookId } = await webhookTo(pool, `${receiver.url}/`)
 await courierOn(t, url)
 
-// How long after the end of its last try a delivery and its job are due.
+// How long after the end of its last attempt a delivery and its job are due.
 const waits = async (): Promise<{ wait: string; is_job_the_same: boolean }[]> => {
   const { rows } = await pool.query(
     `select (d.due_at - t.started_at - t.duration_ms * interval '1 ms')::text as wait,
        j.run_at = d.due_at as is_job_the_same
      from panel.deliveries d
-     join panel.tries t on t.delivery_id = d.id and t.number = d.tries
+     join panel.attempts t on t.delivery_id = d.id and t.number = d.attempts
      join courier_queue.jobs j on j.id = d.queue_job_id and j.locked_at is null
      where d.state = 'due'`,
   )
@@ -27,7 +27,7 @@ const waits = async (): Promise<{ wait: string; is_job_the_same: boolean }[]> =>
 const tried = (count: number) =>
   until(async () => {
     const [delivery] = await listDeliveries(pool, { limit: 1 })
-    return delivery?.tries.length === count && delivery
+    return delivery?.attempts.length === count && delivery
   })
 
 // Makes the next retry due in a moment.
@@ -53,11 +53,11 @@ t.test('a failed delivery is tried again 5 s and 30 s after the failure, and no 
   await tried(2)
   t.strictSame(await waits(), [{ wait: '00:00:30', is_job_the_same: true }])
   await comesIn('100 ms')
-  const { id, state, tries } = await tried(3)
+  const { id, state, attempts } = await tried(3)
   t.equal(state, 'failed')
   t.strictSame(await waits(), [])
   t.strictSame(
-    tries.map(each => [each.number, each.status, each.error, each.answer]),
+    attempts.map(each => [each.number, each.status, each.error, each.answer]),
     [1, 2, 3].map(number => [number, 503, 'Answered 503', 'not now']),
   )
   t.equal(receiver.received.length, 3)
@@ -76,11 +76,11 @@ t.test('a retry that succeeds is the last', async t => {
   await tried(1)
   receiver.answer = (_request, response) => response.writeHead(299).end()
   const due = await comesIn('1500 ms')
-  const { state, tries } = await tried(2)
+  const { state, attempts } = await tried(2)
   t.equal(state, 'delivered')
-  t.match(tries[1], { number: 2, status: 299, error: null })
+  t.match(attempts[1], { number: 2, status: 299, error: null })
   // The queue alone would fetch it up to a second later.
-  const lateMs = new Date(tries[1]!.started_at).getTime() - due.getTime()
+  const lateMs = new Date(attempts[1]!.started_at).getTime() - due.getTime()
   t.ok(lateMs >= -1 && lateMs < 900, `${lateMs} ms after it was due`)
 })
 
@@ -107,22 +107,22 @@ t.test('what is recorded late still counts from the failure', async t => {
     [webhookId],
   )
   await tried(1)
-  // Its first try is undone, and recorded as one of 700 ms that ended two seconds ago.
+  // Its first attempt is undone, and recorded as one of 700 ms that ended two seconds ago.
   await pool.query(
-    `update panel.deliveries set state = 'due', finished_at = null, tries = 0, max_tries = 3
+    `update panel.deliveries set state = 'due', finished_at = null, attempts = 0, max_attempts = 3
      where id = $1`,
     [rows[0].id],
   )
-  await pool.query('delete from panel.tries where delivery_id = $1', [rows[0].id])
+  await pool.query('delete from panel.attempts where delivery_id = $1', [rows[0].id])
   const { rows: recorded } = await pool.query(
-    `select r.state, r.tries, extract(epoch from r.due_at - clock_timestamp())::float8 as wait
+    `select r.state, r.attempts, extract(epoch from r.due_at - clock_timestamp())::float8 as wait
      from panel.deliveries d,
-       panel.record_tries(array[d.id], array[d.epoch], array[700], array[2000], array[500],
+       panel.record_attempts(array[d.id], array[d.epoch], array[700], array[2000], array[500],
          array['Answered 500'], array[null::bytea]) r
      where d.id = $1`,
     [rows[0].id],
   )
-  t.match(recorded, [{ state: 'due', tries: 1 }])
+  t.match(recorded, [{ state: 'due', attempts: 1 }])
   t.ok(recorded[0].wait > 2 && recorded[0].wait <= 3, `due in ${recorded[0].wait} s`)
   t.strictSame(await waits(), [{ wait: '00:00:05', is_job_the_same: true }])
 })
@@ -130,7 +130,7 @@ t.test('what is recorded late still counts from the failure', async t => {
 t.test('who records a try that somebody else has taken up since records nothing', async t => {
   const { rows } = await pool.query(
     `select r.* from panel.deliveries d,
-       panel.record_tries(array[d.id], array[d.epoch - 1], array[1], array[0], array[200],
+       panel.record_attempts(array[d.id], array[d.epoch - 1], array[1], array[0], array[200],
          array[null], array[null::bytea]) r
      where d.state = 'due'`,
   )

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { event } from '../../src/model/events.ts'
+import { event } from '../../src/model/events/events.ts'
 import { courierOn, emitted, webhookTo } from '../support/courier.ts'
 import { database } from '../support/database.ts'
 import { install } from '../support/hooks/hooks.ts'

@@ -34,7 +34,7 @@ final class Clients implements StoredLink
      */
     public function __construct(
         Order $order,
-        ?Books $books,
+        ?AccountOwners $books,
         string $panel,
         string $username,
         int $number
@@ -136,7 +136,7 @@ final class Clients implements StoredLink
     }
 
     // Two orders of a client could share an account under earlier versions.
-    private function checkOrder(Books $books, string $username): void
+    private function checkOrder(AccountOwners $books, string $username): void
     {
         $recorded = (int) $books->of($username, 'order');
         if ($recorded !== 0 && $recorded !== $this->number) {

@@ -1,4 +1,4 @@
-import type { Account } from '../../model/accounts.ts'
+import type { Account } from '../../model/accounts/accounts.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'

@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import * as writes from '../../model/account-writes.ts'
+import * as writes from '../../model/accounts/account-writes.ts'
 import { completing } from '../completion/completers.ts'
 import { newPassword } from '../password.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
@@ -29,7 +29,7 @@ export class AccountCreateCommand extends AccountCommand {
   async act() {
     const { username, ...words } = this.parse(Words)
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
-    const wanted = { username, password, ...words }
-    return this.write(writes.create, wanted, accountWords, isGenerated ? { password } : undefined)
+    const desired = { username, password, ...words }
+    return this.write(writes.create, desired, accountWords, isGenerated ? { password } : undefined)
   }
 }

@@ -1,4 +1,4 @@
-import * as writes from '../../model/account-writes.ts'
+import * as writes from '../../model/accounts/account-writes.ts'
 import { fields } from '../columns.ts'
 import { AccountCommand } from './account-command.ts'
 

@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import * as writes from '../../model/account-writes.ts'
+import * as writes from '../../model/accounts/account-writes.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
 export class AccountSetEmailCommand extends AccountCommand {
@@ -9,7 +9,7 @@ export class AccountSetEmailCommand extends AccountCommand {
   email = Option.String({ name: 'EMAIL' })
 
   act() {
-    const wanted = { username: this.username, ...this.parse(writes.EmailChange) }
-    return this.write(writes.setEmail, wanted, accountWords)
+    const desired = { username: this.username, ...this.parse(writes.EmailChange) }
+    return this.write(writes.setEmail, desired, accountWords)
   }
 }

@@ -1,4 +1,4 @@
-import * as writes from '../../model/account-writes.ts'
+import * as writes from '../../model/accounts/account-writes.ts'
 import { argument } from '../completion/completers.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
@@ -12,7 +12,7 @@ export class AccountSetPackageCommand extends AccountCommand {
   package = argument('PACKAGE', 'packages')
 
   act() {
-    const wanted = { username: this.username, package: this.package }
-    return this.write(writes.changePackage, wanted, accountWords)
+    const desired = { username: this.username, package: this.package }
+    return this.write(writes.changePackage, desired, accountWords)
   }
 }

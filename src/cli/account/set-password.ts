@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import * as writes from '../../model/account-writes.ts'
+import * as writes from '../../model/accounts/account-writes.ts'
 import { newPassword } from '../password.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 

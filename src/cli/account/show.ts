@@ -1,5 +1,5 @@
-import * as accounts from '../../model/accounts.ts'
-import { rootCaller } from '../../model/callers.ts'
+import * as accounts from '../../model/accounts/accounts.ts'
+import { rootCaller } from '../../model/signing-in/callers.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { accountWords } from './account-command.ts'

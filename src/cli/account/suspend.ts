@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import * as writes from '../../model/account-writes.ts'
+import * as writes from '../../model/accounts/account-writes.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
 export class AccountSuspendCommand extends AccountCommand {
@@ -9,7 +9,7 @@ export class AccountSuspendCommand extends AccountCommand {
   reason = Option.String('--reason', { description: 'shown with the account and in the event' })
 
   act() {
-    const wanted = { username: this.username, ...this.parse(writes.Suspension) }
-    return this.write(writes.suspend, wanted, accountWords)
+    const desired = { username: this.username, ...this.parse(writes.Suspension) }
+    return this.write(writes.suspend, desired, accountWords)
   }
 }

@@ -1,4 +1,4 @@
-import * as writes from '../../model/account-writes.ts'
+import * as writes from '../../model/accounts/account-writes.ts'
 import { AccountCommand, accountWords } from './account-command.ts'
 
 export class AccountUnsuspendCommand extends AccountCommand {

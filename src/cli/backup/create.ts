@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'clipanion'
 import { transaction } from '../../db.ts'
-import { backupsFolder, estimateBytes, recordBackup } from '../../model/backups.ts'
+import { backupsFolder, estimateBytes, recordBackup } from '../../model/server/backups.ts'
 import { option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassphrase } from '../passphrase.ts'
@@ -62,7 +62,7 @@ export class BackupCreateCommand extends DatabaseCommand {
     })
     await transaction(db, client => recordBackup(client, backup, config.serverName))
     this.show(backup)
-    for (const warning of backup.warnings) this.tell(warning)
+    for (const warning of backup.warnings) this.report(warning)
   }
 }
 

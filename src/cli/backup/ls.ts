@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { listBackups } from '../../model/backups.ts'
+import { listBackups } from '../../model/server/backups.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 

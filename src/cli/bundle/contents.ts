@@ -7,10 +7,10 @@ import { listNames, readFile } from '../../host/tools/files.ts'
 import { run } from '../../host/tools/run.ts'
 import { releasesFolder } from '../../install/release.ts'
 import { readHistory, readJournal, readOutcome } from '../../install/update/journal.ts'
-import { describeDatabase } from '../../model/database.ts'
-import { listFailures } from '../../model/failures.ts'
-import { heldSince } from '../../model/restore-hold.ts'
-import { listProcesses } from '../../model/panel-processes.ts'
+import { describeDatabase } from '../../model/server/database.ts'
+import { listFailures } from '../../model/jobs/failures.ts'
+import { pausedSince } from '../../model/server/restore-pause.ts'
+import { listProcesses } from '../../model/server/panel-processes.ts'
 import { inWords, summary, type Report } from '../doctor/report.ts'
 import type { Found } from '../find-panel.ts'
 import { describeInstalled } from '../license/described.ts'
@@ -70,7 +70,7 @@ async function describe({ config, license }: Found, db: Pool | undefined) {
       license: (await describeInstalled(pool, license)).result,
       database: await describeDatabase(pool),
       processes: await listProcesses(pool),
-      held_since: await heldSince(pool),
+      paused_since: await pausedSince(pool),
     }))),
   }
 }
@@ -123,7 +123,7 @@ function describeInstallation({ isInstalled }: Found) {
     releases: listNames(releasesFolder),
     history: readHistory(),
     last: readOutcome() ?? null,
-    under_way: readJournal() ?? null,
+    in_progress: readJournal() ?? null,
   }
 }
 

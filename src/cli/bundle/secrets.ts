@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Db } from '../../db.ts'
-import { unseal } from '../../model/sealing.ts'
-import { factorsKey } from '../../model/second-factors.ts'
-import { listSealedFactors, listSealedSecrets, listUrls } from '../../model/secrets.ts'
-import { secretsKey } from '../../model/webhooks.ts'
+import { unseal } from '../../model/server/sealing.ts'
+import { factorsKey } from '../../model/signing-in/second-factors.ts'
+import { listSealedFactors, listSealedSecrets, listUrls } from '../../model/server/secrets.ts'
+import { secretsKey } from '../../model/events/webhooks.ts'
 import { firstStartFile } from '../../start/first-start.ts'
 import type { Found } from '../find-panel.ts'
 

@@ -1,5 +1,5 @@
 import { Command, type CommandClass } from 'clipanion'
-import type { Kind } from '../../model/known-words.ts'
+import type { Kind } from '../../model/grammar/known-words.ts'
 import { type Completer, completerOf } from './completers.ts'
 
 export type Suggestion = { word: string; description: string }

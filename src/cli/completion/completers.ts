@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import type { Kind } from '../../model/known-words.ts'
+import type { Kind } from '../../model/grammar/known-words.ts'
 
 /** What an argument or value can be: fixed words, names or ids of the database, or a file. */
 export type Completer = readonly string[] | Kind | 'files'

@@ -1,6 +1,6 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import type { Kind } from '../../model/known-words.ts'
+import type { Kind } from '../../model/grammar/known-words.ts'
 import { commandNames, load } from '../commands.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { complete } from './complete.ts'
@@ -33,7 +33,7 @@ export class CompletionWordsCommand extends DatabaseCommand {
   }
 
   async #list(kind: Kind, start: string, before: string): Promise<string[]> {
-    const { listWords } = await import('../../model/known-words.ts')
+    const { listWords } = await import('../../model/grammar/known-words.ts')
     const { db } = await this.open()
     return (await listWords(db, kind, start, before)).filter(word => harmless.test(word))
   }

@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import { runNow } from '../../model/cron-jobs.ts'
+import { runNow } from '../../model/cron-jobs/cron-jobs.ts'
 import { AccountCommand } from '../account/account-command.ts'
 import { cronWords } from './words.ts'
 

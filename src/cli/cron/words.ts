@@ -1,4 +1,4 @@
-import type { CronJob } from '../../model/cron-jobs.ts'
+import type { CronJob } from '../../model/cron-jobs/cron-jobs.ts'
 import { fields } from '../columns.ts'
 
 /** A cron job for people. */

@@ -1,6 +1,6 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { changeRanges, listRanges, NewRanges } from '../../model/sign-in-ranges.ts'
+import { changeRanges, listRanges, NewRanges } from '../../model/signing-in/sign-in-ranges.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 const Words = z.object({ add: NewRanges })
@@ -38,7 +38,7 @@ export class CtlAllowIpCommand extends DatabaseCommand {
         )
       : listRanges(db))
     this.show({ allowed }, allowed.map(range => `${range}\n`).join(''))
-    if (allowed.length === 0) this.tell('administrators may sign in from anywhere')
-    else if (isChange) this.tell('administrators may sign in from nowhere else')
+    if (allowed.length === 0) this.report('administrators may sign in from anywhere')
+    else if (isChange) this.report('administrators may sign in from nowhere else')
   }
 }

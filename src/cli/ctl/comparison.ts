@@ -6,8 +6,8 @@ import type { Drift } from '../../host/contract.ts'
 import { listDrift, takeSnapshot } from '../../host/drift.ts'
 import { machineOf } from '../../host/machine.ts'
 import { sharedDrift } from '../../host/shared.ts'
-import { toHostAccount } from '../../model/host-account.ts'
-import type { Rebuildable } from '../../model/rebuilds.ts'
+import { toHostAccount } from '../../model/accounts/host-account.ts'
+import type { Rebuildable } from '../../model/jobs/rebuilds.ts'
 import { oneLine } from '../foreign-text.ts'
 
 // Each comparison blocks for a millisecond; after so many, timers run: the progress bar and the

@@ -1,5 +1,5 @@
 import { Option, UsageError } from 'clipanion'
-import { demandSecondFactor, demandsSecondFactor } from '../../model/demands.ts'
+import { demandSecondFactor, demandsSecondFactor } from '../../model/signing-in/demands.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class CtlDemand2faCommand extends DatabaseCommand {

@@ -1,5 +1,5 @@
-import { getOwner } from '../../model/owners.ts'
-import { disableSecondFactor, findSecondFactor } from '../../model/second-factors.ts'
+import { getOwner } from '../../model/sellers/owners.ts'
+import { disableSecondFactor, findSecondFactor } from '../../model/signing-in/second-factors.ts'
 import { AskingCommand } from '../asking-command.ts'
 import { optionalArgument } from '../completion/completers.ts'
 
@@ -31,7 +31,7 @@ export class CtlDisable2faCommand extends AskingCommand {
       own => disableSecondFactor(own, person),
     )
     this.show({ name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 })
-    if (tokens === null) this.tell(`${name} has no second factor; nothing was changed`)
-    else if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
+    if (tokens === null) this.report(`${name} has no second factor; nothing was changed`)
+    else if (tokens > 0) this.report(`programs of ${name} need another token: panel token create`)
   }
 }

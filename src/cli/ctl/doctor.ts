@@ -36,7 +36,7 @@ export class CtlDoctorCommand extends PanelCommand {
     const report = await diagnose(this.context.env, options).finally(progress.end)
     const shown = this.problems ? problemsOf(report) : report
     this.print(this.json ? json(shown) : look => inWords(shown, look))
-    this.tell(summary(report))
+    this.report(summary(report))
     return exitCodeOf(report)
   }
 }

@@ -3,7 +3,7 @@ import { Option, UsageError } from 'clipanion'
 import type { Finding, Restored } from '../../backup/restore.ts'
 import type { Description } from '../../backup/manifest.ts'
 import { PanelError } from '../../errors.ts'
-import { release } from '../../model/restore-hold.ts'
+import { release } from '../../model/server/restore-pause.ts'
 import { claimStateDir } from '../../start/state-dir.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'
 import { progressOf, readBackup } from '../backup/read-backup.ts'
@@ -54,16 +54,16 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     const { description, passphrase } = await readBackup(context, 'Checking', file, passphraseStdin)
     const panel = findNewPanel(context.env)
     await using database = await this.openDatabase(panel)
-    const { claimMachine, judge, restore } = await import('../../backup/restore.ts')
+    const { claimMachine, validate, restore } = await import('../../backup/restore.ts')
     if (!this.dryRun) claimMachine(panel.config)
     const target = { ...panel, description }
     const finding: Finding = database.isThere
-      ? await judge(target)
+      ? await validate(target)
       : { accounts: 0, done: undefined, isOther: false }
     this.refuseLoss(finding)
     if (this.dryRun) return this.showPlan(description, finding)
     if (!this.yes) await confirm(context, questionOf(description, finding))
-    if (finding.done !== undefined) this.tell('an interrupted restore of this backup goes on')
+    if (finding.done !== undefined) this.report('an interrupted restore of this backup goes on')
     const progress = progressOf(context, 'Restoring', file)
     const restoring = restore({ ...target, path: file, passphrase, onBytes: progress.add })
     this.showRestored(description, await restoring.finally(progress.end), panel)
@@ -75,9 +75,9 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
       throw new UsageError('--release takes no FILE and no other option but --json')
     }
     const { db } = await this.open()
-    const held_since = await release(db)
-    this.show({ released: held_since !== null, held_since })
-    if (held_since === null) this.tell('this server was not held')
+    const paused_since = await release(db)
+    this.show({ released: paused_since !== null, paused_since })
+    if (paused_since === null) this.report('this server was not held')
   }
 
   // Starts the embedded PostgreSQL, which otherwise runs only under `panel start`.
@@ -107,23 +107,23 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
   private showPlan(description: Description, { accounts, done = [] }: Finding): void {
     const plan = { ...described(description), lost_accounts: accounts, done }
     this.show({ would_restore: plan }, fields(plan))
-    this.tell('nothing was changed')
+    this.report('nothing was changed')
   }
 
   private showRestored(description: Description, restored: Restored, { starter }: Found): void {
     const { accounts, operations: closed_operations, databases, put_aside, warnings } = restored
     const made = { accounts, databases, closed_operations, put_aside, warnings }
     this.show({ ...described(description), ...made })
-    for (const warning of warnings) this.tell(`left out: ${warning}`)
+    for (const warning of warnings) this.report(`left out: ${warning}`)
     const start = starter === 'panel start' ? 'panel start' : 'the panel'
-    this.tell(`start ${start} now: its worker makes the accounts on this machine`)
+    this.report(`start ${start} now: its worker makes the accounts on this machine`)
     if (databases > 0) {
-      this.tell(
+      this.report(
         `${count(databases, 'database')} made again empty: fill each with panel database import`,
       )
     }
-    this.tell('webhooks and metering wait for panel ctl dr-restore --release')
-    if (put_aside.length > 0) this.tell(`what was there before is in ${put_aside.join(', ')}`)
+    this.report('webhooks and metering wait for panel ctl dr-restore --release')
+    if (put_aside.length > 0) this.report(`what was there before is in ${put_aside.join(', ')}`)
   }
 }
 

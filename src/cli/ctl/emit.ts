@@ -1,6 +1,6 @@
 import { Option, UsageError } from 'clipanion'
 import { z } from 'zod'
-import { emit, event, eventName, events } from '../../model/events.ts'
+import { emit, event, eventName, events } from '../../model/events/events.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 

@@ -3,10 +3,10 @@ import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { readRelease } from '../../install/release.ts'
 import { readHistory, readJournal } from '../../install/update/journal.ts'
-import { describeDatabase, type DatabaseState } from '../../model/database.ts'
-import { heldSince } from '../../model/restore-hold.ts'
-import { findNewer } from '../../model/newest-release.ts'
-import { listProcesses, type ProcessState } from '../../model/panel-processes.ts'
+import { describeDatabase, type DatabaseState } from '../../model/server/database.ts'
+import { pausedSince } from '../../model/server/restore-pause.ts'
+import { findNewer } from '../../model/server/newest-release.ts'
+import { listProcesses, type ProcessState } from '../../model/server/panel-processes.ts'
 import { fields } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { findPanel, type Found } from '../find-panel.ts'
@@ -39,7 +39,7 @@ export class CtlInfoCommand extends DatabaseCommand {
       database: await describeDatabase(db),
       license: (await describeInstalled(db, panel.license)).result,
       processes: await listProcesses(db),
-      heldSince: await heldSince(db),
+      pausedSince: await pausedSince(db),
       newer: await findNewer(db, version),
     })
     return 0
@@ -61,7 +61,7 @@ export class CtlInfoCommand extends DatabaseCommand {
       host: { name: config.serverName, kind: config.host },
       database: { is_reachable: known !== undefined, ...known?.database },
       accounts: known?.license.accounts ?? null,
-      held_since: known?.heldSince ?? null,
+      paused_since: known?.pausedSince ?? null,
       processes: known?.processes ?? null,
     }
     const { rollback_to, interrupted_update } = updates
@@ -76,13 +76,13 @@ export class CtlInfoCommand extends DatabaseCommand {
       host: `${config.serverName} (${config.host})`,
       database: known === undefined ? 'down' : databaseInWords(known.database),
       accounts: result.accounts,
-      ...(result.held_since === null ? {} : { 'held since': result.held_since }),
+      ...(result.paused_since === null ? {} : { 'held since': result.paused_since }),
       ...Object.fromEntries(
         (known?.processes ?? []).map(one => [one.name, processInWords(one)] as const),
       ),
     })
     this.show(result, words)
-    if (result.held_since !== null) this.tell(releaseAdvice)
+    if (result.paused_since !== null) this.report(releaseAdvice)
   }
 }
 
@@ -96,7 +96,7 @@ function updatesOf(isRelease: boolean) {
   return {
     /** The release that `panel rollback` goes back to. */
     rollback_to: isReadable ? (readHistory().previous[0] ?? null) : null,
-    /** Where to the update or rollback leads that is under way or was interrupted. */
+    /** Where to the update or rollback leads that is in progress or was interrupted. */
     interrupted_update: isReadable ? (readJournal()?.to ?? null) : null,
   }
 }
@@ -106,7 +106,7 @@ type Known = {
   database: DatabaseState
   license: DescribedLicense
   processes: ProcessState[]
-  heldSince: Date | null
+  pausedSince: Date | null
   newer: string | null
 }
 

@@ -2,10 +2,10 @@ import { Option } from 'clipanion'
 import type { Config } from '../../config.ts'
 import type { Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import { unknown } from '../../model/accounts.ts'
-import { rebuildTask } from '../../model/job-tasks.ts'
-import { isPaused } from '../../model/paused-tasks.ts'
-import * as rebuilds from '../../model/rebuilds.ts'
+import { unknown } from '../../model/accounts/accounts.ts'
+import { rebuildTask } from '../../model/jobs/job-tasks.ts'
+import { isPaused } from '../../model/jobs/paused-tasks.ts'
+import * as rebuilds from '../../model/jobs/rebuilds.ts'
 import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { count } from '../doctor/check.ts'
@@ -61,10 +61,10 @@ export class CtlRebuildCommand extends DatabaseCommand {
     ]
     const rebuilt = ended.length - failed.length
     const warnings = await rebuilds.listLacking(db)
-    const told = { rebuilt, shared, shared_failed: [...still], differed, failed, warnings }
-    this.show(told, lines.map(line => `${oneLine(line)}\n`).join(''))
-    for (const warning of warnings) this.tell(warning)
-    this.tell(
+    const reported = { rebuilt, shared, shared_failed: [...still], differed, failed, warnings }
+    this.show(reported, lines.map(line => `${oneLine(line)}\n`).join(''))
+    for (const warning of warnings) this.report(warning)
+    this.report(
       `${count(rebuilt, 'account')} rebuilt, ${failed.length} failed, ${differed.length} differed`,
     )
     return failed.length === 0 && still.size === 0 ? 0 : 1
@@ -73,7 +73,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
   private async rebuildAll(db: Pool, accounts: readonly { id: string }[]) {
     const progress = openProgress(this.context.stderr, 'Rebuilding', accounts.length)
     const all: rebuilds.Ended[] = []
-    const onIdle = this.tellingWhy(db)
+    const onIdle = this.reportingWhy(db)
     let idleAt = performance.now()
     try {
       const ids = accounts.map(({ id }) => id)
@@ -91,12 +91,12 @@ export class CtlRebuildCommand extends DatabaseCommand {
   }
 
   /** Says why nothing begins, once for each reason. */
-  private tellingWhy(db: Pool): () => Promise<void> {
-    let told: string | undefined
+  private reportingWhy(db: Pool): () => Promise<void> {
+    let reported: string | undefined
     return async () => {
       const why = await whyNothingBegins(db)
-      if (why !== undefined && why !== told) this.tell(`waiting: ${why}`)
-      told = why
+      if (why !== undefined && why !== reported) this.report(`waiting: ${why}`)
+      reported = why
     }
   }
 
@@ -109,7 +109,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
     const differing = await compare(config, accounts, progress.add).finally(progress.end)
     const texts = differing.map(({ username, differences }) => inWords(username, differences))
     this.show({ shared, accounts: differing }, [inWords(all, shared), ...texts].join(''))
-    this.tell(`${differing.length} of ${accounts.length} accounts differ`)
+    this.report(`${differing.length} of ${accounts.length} accounts differ`)
     return 0
   }
 

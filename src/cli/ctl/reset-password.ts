@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import { changePassword, getOwner } from '../../model/owners.ts'
+import { changePassword, getOwner } from '../../model/sellers/owners.ts'
 import { optionalArgument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
@@ -32,7 +32,7 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
     const change = { action: 'owner/set-password', about: name } as const
     const tokens = await this.recorded(db, change, own => changePassword(own, name, password))
     this.show({ name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) })
-    if (isGenerated) this.tell('the password is shown this once')
-    if (tokens > 0) this.tell(`programs of ${name} need another token: panel token create`)
+    if (isGenerated) this.report('the password is shown this once')
+    if (tokens > 0) this.report(`programs of ${name} need another token: panel token create`)
   }
 }

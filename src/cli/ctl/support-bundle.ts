@@ -50,7 +50,7 @@ export class CtlSupportBundleCommand extends PanelCommand {
       progress.end()
       const result = { file, bytes, files: [...files.keys()].sort() }
       this.print(this.json ? json(result) : `${file}\n`)
-      this.tell('look into it before you send it: names of accounts and domains are in it')
+      this.report('look into it before you send it: names of accounts and domains are in it')
     } finally {
       progress.end()
       await context.close()

@@ -1,7 +1,7 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { makePassword } from '../../model/database-passwords.ts'
-import { create, suffix } from '../../model/databases.ts'
+import { makePassword } from '../../model/databases/database-passwords.ts'
+import { create, suffix } from '../../model/databases/databases.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
@@ -20,7 +20,7 @@ export class DatabaseAddCommand extends WriteCommand {
 
   act() {
     const password = makePassword()
-    const wanted = { username: this.username, ...this.parse(Words), password }
-    return this.write(create, wanted, fields, { password })
+    const desired = { username: this.username, ...this.parse(Words), password }
+    return this.write(create, desired, fields, { password })
   }
 }

@@ -3,7 +3,7 @@ import { copyFileSync, chmodSync, constants, mkdirSync, rmSync, statSync } from 
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { PanelError } from '../../errors.ts'
-import { databaseName, importDump } from '../../model/databases.ts'
+import { databaseName, importDump } from '../../model/databases/databases.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { unless } from '../small-file.ts'

@@ -1,5 +1,5 @@
-import { rootCaller } from '../../model/callers.ts'
-import { list } from '../../model/databases.ts'
+import { rootCaller } from '../../model/signing-in/callers.ts'
+import { list } from '../../model/databases/databases.ts'
 import { table } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { databaseName, optimize } from '../../model/databases.ts'
+import { databaseName, optimize } from '../../model/databases/databases.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
@@ -18,7 +18,7 @@ export class DatabaseOptimizeCommand extends WriteCommand {
   database = argument('DATABASE', 'databases')
 
   act() {
-    const wanted = { username: this.username, ...this.parse(Words) }
-    return this.write(optimize, wanted, fields)
+    const desired = { username: this.username, ...this.parse(Words) }
+    return this.write(optimize, desired, fields)
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { makePassword } from '../../model/database-passwords.ts'
-import { databaseName, setPassword } from '../../model/databases.ts'
+import { makePassword } from '../../model/databases/database-passwords.ts'
+import { databaseName, setPassword } from '../../model/databases/databases.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
@@ -19,7 +19,7 @@ export class DatabasePasswordCommand extends WriteCommand {
 
   act() {
     const password = makePassword()
-    const wanted = { username: this.username, ...this.parse(Words), password }
-    return this.write(setPassword, wanted, fields, { password })
+    const desired = { username: this.username, ...this.parse(Words), password }
+    return this.write(setPassword, desired, fields, { password })
   }
 }

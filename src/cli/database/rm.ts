@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { databaseName, drop } from '../../model/databases.ts'
+import { databaseName, drop } from '../../model/databases/databases.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'

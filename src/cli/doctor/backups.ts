@@ -1,7 +1,7 @@
 import type { Db } from '../../db.ts'
-import { newestBackup } from '../../model/backups.ts'
-import { describeBacklog } from '../../model/database-health.ts'
-import { heldSince, isHeld } from '../../model/restore-hold.ts'
+import { newestBackup } from '../../model/server/backups.ts'
+import { describeBacklog } from '../../model/server/database-health.ts'
+import { pausedSince, isHeld } from '../../model/server/restore-pause.ts'
 import { type Checks, duration, type DoctorContext, Skip, warning, well } from './check.ts'
 
 // Older than this it would take most customers' changes with it.
@@ -23,7 +23,7 @@ export const backupChecks: Checks = {
       : warning(words, advice)
   },
   async held({ db }) {
-    const since = await heldSince(await db())
+    const since = await pausedSince(await db())
     if (since === null) return well('This server reports and measures')
     const { due } = await describeBacklog(await db())
     const words = `This server was restored and is held since ${since.toISOString()}: ${due} \

@@ -1,7 +1,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { certificatesFolder, listServed, readServed } from '../../host/web/served-certificate.ts'
-import * as health from '../../model/database-health.ts'
+import * as health from '../../model/server/database-health.ts'
 import { requireReleased } from './backups.ts'
 import {
   type Checks,

@@ -1,9 +1,9 @@
 import type { Pool } from '../../db.ts'
 import { hasKernel } from '../../host/accounts/user-processes.ts'
 import type { Machine } from '../../host/contract.ts'
-import type { HostAccount } from '../../model/host-account.ts'
-import { type Concern, listRowConcerns, type RowCheck } from '../../model/concerns.ts'
-import type { Rebuildable } from '../../model/rebuilds.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import { type Concern, listRowConcerns, type RowCheck } from '../../model/server/concerns.ts'
+import type { Rebuildable } from '../../model/jobs/rebuilds.ts'
 import type { Found } from '../find-panel.ts'
 
 // What a check is: one thing that can be wrong, with a name, and what to do about it.
@@ -100,9 +100,9 @@ export function list(names: readonly string[]): string {
   return `${names.slice(0, namesAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** A count with its noun. */
-export const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`
+/** A count with its resource kind. */
+export const count = (number: number, singular: string): string =>
+  `${number} ${singular}${number === 1 ? '' : 's'}`
 
 /** A time in whole units, as a person would say it. */
 export function duration(seconds: number): string {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as services from '../../host/services/service-health.ts'
-import * as health from '../../model/database-health.ts'
+import * as health from '../../model/server/database-health.ts'
 import { type Checks, duration, failure, Skip, warning, well } from './check.ts'
 
 // What certificates, sign-on links and signatures forgive.

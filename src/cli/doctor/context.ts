@@ -1,7 +1,7 @@
 import { openPool, type Pool } from '../../db.ts'
 import { machineOf } from '../../host/machine.ts'
-import { HostAccount, toHostAccount } from '../../model/host-account.ts'
-import { list as listRebuildable, type Rebuildable } from '../../model/rebuilds.ts'
+import { HostAccount, toHostAccount } from '../../model/accounts/host-account.ts'
+import { list as listRebuildable, type Rebuildable } from '../../model/jobs/rebuilds.ts'
 import type { Found } from '../find-panel.ts'
 import { type DoctorContext, Skip } from './check.ts'
 

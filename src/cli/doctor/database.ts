@@ -1,6 +1,6 @@
-import * as health from '../../model/database-health.ts'
+import * as health from '../../model/server/database-health.ts'
 import { describeSchema } from '../../migrate.ts'
-import { areLocksOpen } from '../../model/lock-functions.ts'
+import { areLocksOpen } from '../../model/server/lock-functions.ts'
 import { type Checks, count, failure, list, Skip, warning, well } from './check.ts'
 
 /** The database itself, whoever uses it. */

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync, statSync, type StatsFs } from 'node:fs'
 import { accessLog } from '../../host/web/nginx.ts'
 import { trashOf } from '../../host/accounts/trash.ts'
-import * as health from '../../model/database-health.ts'
+import * as health from '../../model/server/database-health.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'
 import {
   type Checks,
@@ -35,7 +35,7 @@ function databaseFolder({ config }: DoctorContext): string {
 const GiB = 2 ** 30
 
 /** Judges what is free of a file system, in bytes. */
-export function judgeSpace(path: string, free: number, total: number): Finding {
+export function checkSpace(path: string, free: number, total: number): Finding {
   const words = `${path}: ${(free / GiB).toFixed(1)} of ${(total / GiB).toFixed(1)} GiB free`
   const advice = 'Delete what nobody needs (logs, old backups), or enlarge the disk'
   // PostgreSQL stops for good on a full disk; an update and a log rotation need about as much.
@@ -44,7 +44,7 @@ export function judgeSpace(path: string, free: number, total: number): Finding {
 }
 
 /** Judges how many files a file system can still take. */
-export function judgeInodes(path: string, free: number, total: number): Finding {
+export function checkInodes(path: string, free: number, total: number): Finding {
   // Some file systems make them as they are needed.
   if (total === 0) return well(`${path}: files are not counted`)
   const words = `${path}: ${free} of ${total} files free`
@@ -53,11 +53,11 @@ export function judgeInodes(path: string, free: number, total: number): Finding 
   return free < total * 0.1 ? warning(words, advice) : well(words)
 }
 
-const inPlaces = (what: string, judge: (path: string, of: StatsFs) => Finding): Checks =>
+const inPlaces = (what: string, decide: (path: string, of: StatsFs) => Finding): Checks =>
   Object.fromEntries(
     Object.entries(places).map(([place, pathOf]) => [
       `${what}-${place}`,
-      panel => judge(pathOf(panel), statfsSync(pathOf(panel))),
+      panel => decide(pathOf(panel), statfsSync(pathOf(panel))),
     ]),
   )
 
@@ -67,9 +67,9 @@ const longLog = 2 * GiB
 /** What fills up. */
 export const diskChecks: Checks = {
   ...inPlaces('space', (path, { bavail, blocks, bsize }) =>
-    judgeSpace(path, bavail * bsize, blocks * bsize),
+    checkSpace(path, bavail * bsize, blocks * bsize),
   ),
-  ...inPlaces('files', (path, { ffree, files }) => judgeInodes(path, ffree, files)),
+  ...inPlaces('files', (path, { ffree, files }) => checkInodes(path, ffree, files)),
   accounts: panel =>
     findConcerns(panel, 'disk/accounts', {
       isWell: 'No account is nearly full',

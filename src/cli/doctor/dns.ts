@@ -3,18 +3,18 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { look as lookUp, ownAddresses } from '../../acme/points-here.ts'
 import { isLoopback } from '../../config.ts'
-import * as health from '../../model/database-health.ts'
+import * as health from '../../model/server/database-health.ts'
 import { type Checks, failure, list, type DoctorContext, Skip, warning, well } from './check.ts'
 
-// A resolver near by answers within a second; two tries cover a lost packet.
-const patience = { timeout: 2_000, tries: 2 }
+// A resolver near by answers within a second; two attempts cover a lost packet.
+const timeout = { timeout: 2_000, tries: 2 }
 // Of the websites with certificates, those whose renewal comes first.
 const websitesAtMost = 100
 
 /** Names and addresses, without which no certificate comes. */
 export const dnsChecks: Checks = {
   async resolver({ config }) {
-    const resolver = new Resolver(patience)
+    const resolver = new Resolver(timeout)
     const { resolver: servers } = config.certificates
     if (servers !== null) resolver.setServers(servers)
     const asked = resolver.getServers().join(', ')

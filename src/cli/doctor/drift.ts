@@ -1,8 +1,8 @@
 import type { Drift } from '../../host/contract.ts'
 import { findLeftovers, listSftpUsers, removeLeftovers } from '../../host/accounts/leftovers.ts'
-import { listWebsites } from '../../host/web/strays.ts'
+import { listWebsites } from '../../host/web/orphaned-websites.ts'
 import { listProcesses } from '../../host/accounts/user-processes.ts'
-import * as health from '../../model/database-health.ts'
+import * as health from '../../model/server/database-health.ts'
 import { compare } from '../ctl/comparison.ts'
 import {
   type Checks,
@@ -43,7 +43,7 @@ export const driftChecks: Checks = {
     return warning(words.join('; '), 'Mend what the sentence names, then panel ctl rebuild')
   },
   async websites({ db, machine }) {
-    const { siteIds, names } = await health.listStrays(await db(), listWebsites(machine))
+    const { siteIds, names } = await health.listOrphaned(await db(), listWebsites(machine))
     const strange = [...siteIds, ...names]
     if (strange.length === 0) return well('nginx serves nothing but known websites')
     const words = `nginx finds websites that no account has: ${list(strange)}`

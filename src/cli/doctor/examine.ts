@@ -30,7 +30,7 @@ export function examine(
   checks: readonly Check[],
   { isFixing = false, onDone = () => undefined, ...options }: Options = {},
 ): Promise<Result[]> {
-  const judge = async (check: Check): Promise<Result> => {
+  const examineOne = async (check: Check): Promise<Result> => {
     const first = await look(check, panel, options.limitMs)
     const mended = isFixing && first.fix !== undefined ? await mend(first.fix) : undefined
     const last = mended?.isDone === true ? await look(check, panel, options.limitMs) : first
@@ -43,7 +43,7 @@ export function examine(
       fixed: mended?.isDone === true ? mended.words : null,
     }
   }
-  return Promise.all(checks.map(judge))
+  return Promise.all(checks.map(examineOne))
 }
 
 async function look(check: Check, panel: DoctorContext, limit = limitMs): Promise<Finding> {

@@ -83,7 +83,7 @@ export const serviceChecks: Checks = {
   },
   async 'php-sockets'(panel) {
     requireKernel(panel)
-    const active = (await panel.accounts()).filter(({ wanted }) => wanted === 'active')
+    const active = (await panel.accounts()).filter(({ desired }) => desired === 'active')
     const silent = active.filter(({ uid }) => !isSocketOpen(socketOf(uid)))
     if (silent.length === 0) return well('PHP of every active account can be asked')
     const words = `PHP does not answer for ${list(silent.map(({ username }) => username))}`
@@ -95,7 +95,7 @@ export const serviceChecks: Checks = {
     if (failed === undefined) throw new Skip('systemd is not running')
     if (failed.length === 0) return well('No unit of the panel has failed')
     const words = `Units have failed: ${list(failed)}`
-    return warning(words, `${tellerOf(failed[0]!)} says why; systemctl restart starts it`)
+    return warning(words, `${logCommandOf(failed[0]!)} says why; systemctl restart starts it`)
   },
   'control-groups'({ machine }) {
     const missing = services.listMissingControllers(machine)
@@ -132,7 +132,7 @@ function requireTool(panel: DoctorContext, tool: string): void {
 }
 
 // PHP says nothing in the journal, and what keeps it from starting nowhere else.
-function tellerOf(unit: string): string {
+function logCommandOf(unit: string): string {
   const uid = /^panel-php@([0-9]+)\.service$/.exec(unit)?.[1]
   return uid === undefined
     ? `journalctl -u ${unit}`

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { version } from '../../config.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
 import { isGood, isOwnSignature, ownCertificateFile } from '../../host/web/own-certificate.ts'
-import { find as findOwnCertificate } from '../../model/own-certificate.ts'
+import { find as findOwnCertificate } from '../../model/certificates/own-certificate.ts'
 import { hasDatabases } from '../../install/mariadb.ts'
 import { currentRelease, readRelease } from '../../install/release.ts'
 import { units } from '../../install/units.ts'
 import { readJournal } from '../../install/update/journal.ts'
-import { isUnderWay } from '../../install/update/unit.ts'
+import { isInProgress } from '../../install/update/unit.ts'
 import { findUnfinished } from '../../unfinished-restore.ts'
 import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
 
@@ -25,7 +25,7 @@ export const installationChecks: Checks = {
     const journal = readJournal()
     if (journal === undefined) return well('No update is under way, and none was interrupted')
     const { from, to, step } = journal
-    if (await isUnderWay()) return well(`An update from ${from} to ${to} is under way (${step})`)
+    if (await isInProgress()) return well(`An update from ${from} to ${to} is under way (${step})`)
     const words = `An update from ${from} to ${to} was interrupted in ${step}, and not taken back`
     return failure(words, 'systemctl start panel-update-resume; journalctl -u it says what fails')
   },
@@ -38,8 +38,8 @@ export const installationChecks: Checks = {
   async units() {
     requireRelease()
     const off: string[] = []
-    const wanted = [...units, ...(hasDatabases() ? ['mariadb.service'] : [])]
-    for (const unit of wanted) if (!(await isEnabled(unit))) off.push(unit)
+    const desired = [...units, ...(hasDatabases() ? ['mariadb.service'] : [])]
+    for (const unit of desired) if (!(await isEnabled(unit))) off.push(unit)
     if (off.length === 0) return well('The panel starts with the machine')
     const words = `After a restart of the machine these would be missing: ${list(off)}`
     return failure(words, `systemctl enable ${off[0]}, and so on; or panel install`)

@@ -5,7 +5,7 @@ import {
   readLicense,
   readServer,
   whyInvalid,
-} from '../../model/license.ts'
+} from '../../model/server/license.ts'
 import { type Checks, duration, failure, type DoctorContext, Skip, warning, well } from './check.ts'
 
 const dayMs = 86_400_000

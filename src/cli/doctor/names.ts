@@ -1,4 +1,4 @@
-import * as health from '../../model/database-health.ts'
+import * as health from '../../model/server/database-health.ts'
 import { type Checks, list, warning, well } from './check.ts'
 
 /** Names that accounts have from before they were refused. */

@@ -1,4 +1,4 @@
-import { listProcesses, type ProcessName } from '../../model/panel-processes.ts'
+import { listProcesses, type ProcessName } from '../../model/server/panel-processes.ts'
 import { type Check, type Checks, count, failure, well } from './check.ts'
 
 const loss: Record<ProcessName, string> = {

@@ -6,10 +6,10 @@ import { hasCode } from '../../host/tools/files.ts'
 import { openDaemons, openUsers } from '../../host/services/hidden-processes.ts'
 import { ensureOwnFolders, findLooseFiles, listWrongFolders } from '../../host/tools/own-folders.ts'
 import { follow } from '../../host/tools/safe-path.ts'
-import { events, eventName } from '../../model/events.ts'
-import { readServerKey } from '../../model/server-key.ts'
+import { events, eventName } from '../../model/events/events.ts'
+import { readServerKey } from '../../model/server/server-key.ts'
 import { firstStartFile } from '../../start/first-start.ts'
-import { vendorFile } from '../../model/license.ts'
+import { vendorFile } from '../../model/server/license.ts'
 import { installedSettings } from '../../install/settings-file.ts'
 import {
   type Checks,
@@ -40,13 +40,13 @@ export const permissionChecks: Checks = {
   },
   settings({ isInstalled }) {
     if (!isInstalled) throw new Skip('No settings file is installed')
-    return judgeMode(installedSettings, 0o640, 'the settings, which may hold a password')
+    return validateMode(installedSettings, 0o640, 'the settings, which may hold a password')
   },
   'state-folder'({ config: { stateDir }, isInstalled }) {
-    return judgeMode(stateDir, isInstalled ? 0o755 : 0o700, "the folder of the panel's state")
+    return validateMode(stateDir, isInstalled ? 0o755 : 0o700, "the folder of the panel's state")
   },
   'first-start': ({ config }) =>
-    judgeMode(firstStartFile(config.stateDir), 0o600, 'the first password and token'),
+    validateMode(firstStartFile(config.stateDir), 0o600, 'the first password and token'),
   logs({ config }) {
     const folder = join(config.stateDir, 'log')
     const names = namesIn(folder).map(name => join(folder, name))
@@ -58,8 +58,8 @@ export const permissionChecks: Checks = {
     }
     return warning(`Others may read logs: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
   },
-  vendor: () => judgeMode(vendorFile, 0o600, 'the key that signs licenses of this server'),
-  license: ({ license }) => judgeMode(license.file, 0o644, 'the license'),
+  vendor: () => validateMode(vendorFile, 0o600, 'the key that signs licenses of this server'),
+  license: ({ license }) => validateMode(license.file, 0o644, 'the license'),
   folders(panel) {
     requireRoot(panel)
     const wrong = listWrongFolders(panel.machine)
@@ -136,7 +136,7 @@ function isMeant(path: string): boolean {
 }
 
 /** Judges a file that may have this mode or a stricter one. */
-function judgeMode(path: string, most: number, what: string): Finding {
+function validateMode(path: string, most: number, what: string): Finding {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw new Skip(`There is no ${path}`)
   const { uid, mode } = found

@@ -5,7 +5,7 @@ import { isLoopback } from '../../config.ts'
 import { listSshPorts } from '../../host/services/service-health.ts'
 import { type Checks, failure, requireKernel, warning, well } from './check.ts'
 
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 /** What a panel says of itself at /healthz. */
 const healthy = '{"status":"ok"}'
@@ -105,7 +105,7 @@ async function first<Brought, Result>(
   }
 }
 
-const late = (): AbortSignal => AbortSignal.timeout(patienceMs)
+const late = (): AbortSignal => AbortSignal.timeout(timeoutMs)
 
 const codeOf = (error: unknown): string => {
   const { code, name } = error as NodeJS.ErrnoException

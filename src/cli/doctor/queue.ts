@@ -1,5 +1,5 @@
-import { listPaused } from '../../model/paused-tasks.ts'
-import * as health from '../../model/queue-health.ts'
+import { listPaused } from '../../model/jobs/paused-tasks.ts'
+import * as health from '../../model/jobs/queue-health.ts'
 import { minute } from '../times.ts'
 import { type Checks, count, duration, failure, list, warning, well } from './check.ts'
 
@@ -10,7 +10,7 @@ const lateSeconds = 60
 // The sweeper and the reaper come by every 2 s.
 const upkeepSeconds = 30
 
-/** The queues, and the operations that they carry out. */
+/** The queues, and the operations that they execute. */
 export const queueChecks: Checks = {
   async paused({ db }) {
     const paused = await listPaused(await db())
@@ -55,10 +55,10 @@ export const queueChecks: Checks = {
     const words = `Interrupted 3 times or more: ${list(often)}`
     return warning(words, 'The log of the worker says what ends it; after 6 times it is undone')
   },
-  async 'parked-operations'({ db }) {
-    const parked = await health.listParkedBehindNothing(await db(), upkeepSeconds)
-    if (parked.length === 0) return well('Nothing is parked behind nothing')
-    const words = `Parked although nothing is before them: ${list(parked)}`
+  async 'blocked-operations'({ db }) {
+    const blocked = await health.listBlockedByNothing(await db(), upkeepSeconds)
+    if (blocked.length === 0) return well('Nothing is blocked behind nothing')
+    const words = `Parked although nothing is before them: ${list(blocked)}`
     return failure(words, 'Start the worker, whose sweeper promotes them')
   },
   async 'failed-operations'({ db }) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationDir } from '../../config.ts'
-import * as health from '../../model/database-health.ts'
+import * as health from '../../model/server/database-health.ts'
 import { type Checks, failure, warning, well } from './check.ts'
 
 // The oldest that is in support and that Debian 12 brings.

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
-import * as health from '../../model/database-health.ts'
-import { isPaused } from '../../model/paused-tasks.ts'
-import { listSealedSecrets } from '../../model/secrets.ts'
-import { unseal } from '../../model/sealing.ts'
-import { readServerKey } from '../../model/server-key.ts'
-import { secretsKey } from '../../model/webhooks.ts'
+import * as health from '../../model/server/database-health.ts'
+import { isPaused } from '../../model/jobs/paused-tasks.ts'
+import { listSealedSecrets } from '../../model/server/secrets.ts'
+import { unseal } from '../../model/server/sealing.ts'
+import { readServerKey } from '../../model/server/server-key.ts'
+import { secretsKey } from '../../model/events/webhooks.ts'
 import { readAuthorities } from '../../outside/authorities.ts'
 import {
   type Checks,
@@ -19,7 +19,7 @@ import {
 } from './check.ts'
 import { requireReleased } from './backups.ts'
 
-// Longer than all tries of a delivery whose receiver never answers.
+// Longer than all attempts of a delivery whose receiver never answers.
 const lateSeconds = 300
 
 /** Webhooks: who is told of events. */

@@ -1,7 +1,7 @@
 import { type Served, servedOf } from '../../host/accounts/served.ts'
 import { secrets, sources } from '../../host/web/never-served.ts'
-import type { HostAccount } from '../../model/host-account.ts'
-import { inWords, listUnapplied } from '../../model/site-rules.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import { inWords, listUnapplied } from '../../model/sites/site-rules.ts'
 import {
   type Checks,
   type DoctorContext,

@@ -1,4 +1,4 @@
-import { cancel, listCancellable } from '../../model/job-actions.ts'
+import { cancel, listCancellable } from '../../model/jobs/job-actions.ts'
 import { type Action, ChosenCommand } from './chosen-command.ts'
 
 export class JobsCancelCommand extends ChosenCommand {
@@ -7,7 +7,7 @@ export class JobsCancelCommand extends ChosenCommand {
     Nothing is done for it. The caller of a request is answered by 500, which says so, and may
     repeat it with the same Idempotency-Key. What has begun runs to its end: it is refused here.
 
-    Without an ID it is every parked or queued job that the options select, once the count was
+    Without an ID it is every blocked or queued job that the options select, once the count was
     confirmed.
   `
   static override examples = {

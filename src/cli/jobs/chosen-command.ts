@@ -1,7 +1,7 @@
 import { Option, UsageError } from 'clipanion'
 import type { Db, Pool } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import type { Selected } from '../../model/job-actions.ts'
+import type { Selected } from '../../model/jobs/job-actions.ts'
 import { type Fields, table } from '../columns.ts'
 import { optionalArgument } from '../completion/completers.ts'
 import { count } from '../doctor/check.ts'
@@ -74,7 +74,7 @@ export abstract class ChosenCommand extends FilteredCommand {
       { [verbs[1]]: done, refused },
       refused.length === 0 ? '' : table(['ID', 'WHY NOT'], rows, { hasRemark: true }),
     )
-    this.tell(`${count(done.length, 'job')} ${verbs[1]}, ${refused.length} refused`)
+    this.report(`${count(done.length, 'job')} ${verbs[1]}, ${refused.length} refused`)
     return refused.length === 0 ? 0 : 1
   }
 }

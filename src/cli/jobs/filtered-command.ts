@@ -1,7 +1,7 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { tasks, withoutWork } from '../../model/job-tasks.ts'
-import { JobFilter, kinds, states } from '../../model/jobs.ts'
+import { tasks, withoutWork } from '../../model/jobs/job-tasks.ts'
+import { JobFilter, kinds, states } from '../../model/jobs/jobs.ts'
 import { completing, option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 

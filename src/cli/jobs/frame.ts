@@ -1,5 +1,5 @@
-import type { Stats } from '../../model/job-stats.ts'
-import type { Job } from '../../model/jobs.ts'
+import type { Stats } from '../../model/jobs/job-stats.ts'
+import type { Job } from '../../model/jobs/jobs.ts'
 import { bars } from './chart.ts'
 import { oneLine } from '../foreign-text.ts'
 import { cut } from '../text-width.ts'

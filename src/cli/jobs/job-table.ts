@@ -1,4 +1,4 @@
-import type { Job } from '../../model/jobs.ts'
+import type { Job } from '../../model/jobs/jobs.ts'
 import { type Layout, table } from '../columns.ts'
 import { duration } from '../times.ts'
 import { stateOf } from './job-words.ts'
@@ -21,7 +21,7 @@ const toRow = (job: Job) => [
   job.created_at,
   duration(job.ran_ms),
   duration(job.waited_ms),
-  job.tries,
+  job.attempts,
   job.asked_by,
   job.error ?? (job.behind === null ? null : `behind ${job.behind}`),
 ]

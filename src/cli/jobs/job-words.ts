@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Job } from '../../model/jobs.ts'
-import { JobId } from '../../model/jobs.ts'
-import { tasks } from '../../model/job-tasks.ts'
-import type { Worker } from '../../model/job-workers.ts'
-import type { PausedTask } from '../../model/paused-tasks.ts'
+import type { Job } from '../../model/jobs/jobs.ts'
+import { JobId } from '../../model/jobs/jobs.ts'
+import { tasks } from '../../model/jobs/job-tasks.ts'
+import type { Worker } from '../../model/jobs/job-workers.ts'
+import type { PausedTask } from '../../model/jobs/paused-tasks.ts'
 import { duration, minute } from '../times.ts'
 
 // Words that the commands about jobs share.

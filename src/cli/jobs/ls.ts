@@ -1,7 +1,7 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { JobFilter, JobId, list } from '../../model/jobs.ts'
-import { listPaused } from '../../model/paused-tasks.ts'
+import { JobFilter, JobId, list } from '../../model/jobs/jobs.ts'
+import { listPaused } from '../../model/jobs/paused-tasks.ts'
 import { option } from '../completion/completers.ts'
 import { wholeNumber } from '../words.ts'
 import { FilteredCommand } from './filtered-command.ts'
@@ -19,9 +19,9 @@ export class JobsLsCommand extends FilteredCommand {
     These are the requests of the API and what the panel asks of itself, the deliveries of
     webhooks, the runs of hook scripts, and maintenance.
 
-    A job is parked until it is its turn, queued until a worker takes it, running, undoing what
+    A job is blocked until it is its turn, queued until a worker takes it, running, undoing what
     has failed; or it has ended: done, refused (its caller got 4xx), failed (5xx, or its last
-    try failed), cancelled. The note is the error, or the job that a parked one is behind. Where
+    try failed), cancelled. The note is the error, or the job that a blocked one is behind. Where
     ids are cut, every command takes their beginnings. Requests are kept for 24 hours,
     maintenance for 7 days, all else for 30 days. A request that could not be read is about no
     account.
@@ -31,7 +31,7 @@ export class JobsLsCommand extends FilteredCommand {
     'List what has failed since yesterday': '$0 --state failed --since 24h',
     'List the requests that have failed within the last hour':
       '$0 --state failed --kind request --ended-since 1h',
-    'List what waits, and is about a name': '$0 --state parked,queued --search alice',
+    'List what waits, and is about a name': '$0 --state blocked,queued --search alice',
     'List the suspensions of an account for a script':
       '$0 --account alice --task account/suspend --json',
   }
@@ -47,7 +47,7 @@ export class JobsLsCommand extends FilteredCommand {
     const next = jobs.length === limit ? (jobs.at(-1)?.id ?? null) : null
     const paused = await listPaused(db)
     this.show({ jobs, paused, next }, jobTable(jobs))
-    if (next !== null) this.tell(`there may be more: --after ${next}`)
-    if (paused.length > 0) this.tell(pausedWords(paused))
+    if (next !== null) this.report(`there may be more: --after ${next}`)
+    if (paused.length > 0) this.report(pausedWords(paused))
   }
 }

@@ -1,5 +1,5 @@
-import { tasks } from '../../model/job-tasks.ts'
-import { pause } from '../../model/paused-tasks.ts'
+import { tasks } from '../../model/jobs/job-tasks.ts'
+import { pause } from '../../model/jobs/paused-tasks.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { TaskWord } from './job-words.ts'

@@ -1,4 +1,4 @@
-import { listRetryable, retry } from '../../model/job-actions.ts'
+import { listRetryable, retry } from '../../model/jobs/job-actions.ts'
 import { type Action, ChosenCommand } from './chosen-command.ts'
 
 export class JobsRetryCommand extends ChosenCommand {

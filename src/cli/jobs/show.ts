@@ -6,8 +6,8 @@ import {
   listEarlierStarts,
   listSteps,
   type Sent,
-} from '../../model/job-steps.ts'
-import { get, type Job } from '../../model/jobs.ts'
+} from '../../model/jobs/job-steps.ts'
+import { get, type Job } from '../../model/jobs/jobs.ts'
 import { fields, type Layout, table } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -20,8 +20,8 @@ export class JobsShowCommand extends DatabaseCommand {
   static override details = `
     Of a request these are its steps on the machine in its last start, after what each start before
     has come to. While it runs its worker is asked, which tells the steps until now. Of a delivery
-    and of maintenance they are the tries, with the beginnings of the receiver's answers; of a hook
-    run its scripts, with the last that they have written.
+    and of maintenance they are the attempts, with the beginnings of the receiver's answers; of a
+    hook run its scripts, with the last that they have written.
   `
   static override examples = {
     'Show a request': '$0 6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11',
@@ -63,7 +63,7 @@ const toFields = (job: Job, sent: Sent | undefined, request: string | null | und
     'asked by': job.asked_by,
     ...(request ? { request: oneLine(request) } : {}),
     ...(sent === undefined ? {} : { event: sent.event, webhook: sent.webhook_id, url: sent.url }),
-    tries: job.tries,
+    attempts: job.attempts,
     created: job.created_at,
     due: job.due_at,
     started: job.started_at,

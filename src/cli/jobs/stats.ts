@@ -1,4 +1,4 @@
-import { type Percentiles, read, type Stats, type TaskStats } from '../../model/job-stats.ts'
+import { type Percentiles, read, type Stats, type TaskStats } from '../../model/jobs/job-stats.ts'
 import { type Layout, table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { bars } from './chart.ts'
@@ -25,7 +25,7 @@ export class JobsStatsCommand extends DatabaseCommand {
     const stats = await read(db)
     this.show(stats, toText(stats))
     for (const [name, isUp] of Object.entries(stats.processes)) {
-      if (!isUp) this.tell(`the ${name} is not running`)
+      if (!isUp) this.report(`the ${name} is not running`)
     }
   }
 }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Option } from 'clipanion'
 import { z } from 'zod'
 import { type Db, isOutage } from '../../db.ts'
-import { read } from '../../model/job-stats.ts'
-import { listWorkers } from '../../model/job-workers.ts'
-import { list, type State } from '../../model/jobs.ts'
+import { read } from '../../model/jobs/job-stats.ts'
+import { listWorkers } from '../../model/jobs/job-workers.ts'
+import { list, type State } from '../../model/jobs/jobs.ts'
 import { json } from '../foreign-text.ts'
 import { wholeNumber } from '../words.ts'
 import { type Filter, FilteredCommand } from './filtered-command.ts'
@@ -63,7 +63,7 @@ export class JobsWatchCommand extends FilteredCommand {
 // What runs is shown first, then what waits, then what has ended.
 const groups: State[][] = [
   ['running', 'undoing'],
-  ['queued', 'parked'],
+  ['queued', 'blocked'],
   ['done', 'refused', 'failed', 'cancelled'],
 ]
 

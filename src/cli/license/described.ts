@@ -6,7 +6,7 @@ import {
   readLicense,
   readServer,
   whyInvalid,
-} from '../../model/license.ts'
+} from '../../model/server/license.ts'
 import { fields, type Layout } from '../columns.ts'
 
 /** A license for programs and, in words, for people. */

@@ -1,6 +1,6 @@
 import { PanelError } from '../../errors.ts'
 import { ensureFile } from '../../host/tools/files.ts'
-import { parseKey, parseLicense, readServer, whyUnusable } from '../../model/license.ts'
+import { parseKey, parseLicense, readServer, whyUnusable } from '../../model/server/license.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { readSmallFile, unless } from '../small-file.ts'
@@ -27,7 +27,9 @@ export class LicenseInstallCommand extends DatabaseCommand {
     const { result, words } = described(server, license)
     this.show(result, words)
     if (server.accounts > license.maxAccounts) {
-      this.tell('there are more accounts than it permits: they stay, but no further one is created')
+      this.report(
+        'there are more accounts than it permits: they stay, but no further one is created',
+      )
     }
   }
 }

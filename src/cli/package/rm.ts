@@ -1,4 +1,4 @@
-import { remove } from '../../model/packages.ts'
+import { remove } from '../../model/sellers/packages.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'

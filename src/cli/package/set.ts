@@ -1,6 +1,6 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { packageName } from '../../model/grammar.ts'
+import { packageName } from '../../model/grammar/grammar.ts'
 import {
   byLimit,
   exampleFields,
@@ -8,8 +8,8 @@ import {
   type Limits,
   limits,
   limitSchemas,
-} from '../../model/package-limits.ts'
-import { set } from '../../model/packages.ts'
+} from '../../model/sellers/package-limits.ts'
+import { set } from '../../model/sellers/packages.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { optionOf, wholeNumber, yesOrNo } from '../words.ts'

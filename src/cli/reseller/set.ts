@@ -1,6 +1,6 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { Plan, setPlan } from '../../model/resellers.ts'
+import { Plan, setPlan } from '../../model/sellers/resellers.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { wholeNumber } from '../words.ts'
@@ -44,6 +44,6 @@ export class ResellerSetCommand extends DatabaseCommand {
     const change = { action: 'reseller/set-plan', about: this.name } as const
     const excess = await this.recorded(db, change, own => setPlan(own, this.name, plan))
     this.show({ name: this.name, ...plan })
-    if (excess !== null) this.tell(`its accounts are beyond that already: ${excess}`)
+    if (excess !== null) this.report(`its accounts are beyond that already: ${excess}`)
   }
 }

@@ -1,4 +1,4 @@
-import { getReseller } from '../../model/owner-lists.ts'
+import { getReseller } from '../../model/sellers/owner-lists.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -26,6 +26,6 @@ export class ResellerShowCommand extends DatabaseCommand {
       created: created_at,
     })
     this.show(reseller, words)
-    if (plan === null) this.tell(`it can sell once it has a plan: panel reseller set ${name}`)
+    if (plan === null) this.report(`it can sell once it has a plan: panel reseller set ${name}`)
   }
 }

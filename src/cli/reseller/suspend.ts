@@ -1,4 +1,4 @@
-import { setSuspended } from '../../model/resellers.ts'
+import { setSuspended } from '../../model/sellers/resellers.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 

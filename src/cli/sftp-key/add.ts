@@ -1,6 +1,6 @@
 import { PanelError } from '../../errors.ts'
-import { publicKeyLine } from '../../model/public-keys.ts'
-import { add } from '../../model/sftp-keys.ts'
+import { publicKeyLine } from '../../model/sftp-keys/public-keys.ts'
+import { add } from '../../model/sftp-keys/sftp-keys.ts'
 import { AccountCommand, accountWords } from '../account/account-command.ts'
 import { argument } from '../completion/completers.ts'
 import { readSmallFile } from '../small-file.ts'

@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import { remove } from '../../model/sftp-keys.ts'
+import { remove } from '../../model/sftp-keys/sftp-keys.ts'
 import { AccountCommand, accountWords } from '../account/account-command.ts'
 
 export class SftpKeyRmCommand extends AccountCommand {

@@ -1,4 +1,4 @@
-import { listSharedParents } from '../../model/shared-parents.ts'
+import { listSharedParents } from '../../model/sites/shared-parents.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 

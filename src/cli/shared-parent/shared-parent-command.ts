@@ -1,7 +1,7 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { sharedParent } from '../../model/grammar.ts'
-import { changeSharedParents } from '../../model/shared-parents.ts'
+import { sharedParent } from '../../model/grammar/grammar.ts'
+import { changeSharedParents } from '../../model/sites/shared-parents.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 const Words = z.object({ domain: sharedParent })

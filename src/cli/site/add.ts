@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import { add } from '../../model/sites.ts'
+import { add } from '../../model/sites/sites.ts'
 import { accountWords } from '../account/account-command.ts'
 import { SiteCommand } from './site-command.ts'
 
@@ -11,6 +11,6 @@ export class SiteAddCommand extends SiteCommand {
   override domain = Option.String({ name: 'DOMAIN' })
 
   act() {
-    return this.write(add, this.wanted(), accountWords)
+    return this.write(add, this.desired(), accountWords)
   }
 }

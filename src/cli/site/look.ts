@@ -1,4 +1,4 @@
-import { look } from '../../model/sites.ts'
+import { look } from '../../model/sites/sites.ts'
 import { accountWords } from '../account/account-command.ts'
 import { SiteCommand } from './site-command.ts'
 
@@ -13,6 +13,6 @@ export class SiteLookCommand extends SiteCommand {
   }
 
   act() {
-    return this.write(look, this.wanted(), accountWords)
+    return this.write(look, this.desired(), accountWords)
   }
 }

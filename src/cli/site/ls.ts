@@ -1,5 +1,5 @@
-import { get, sitesOf } from '../../model/accounts.ts'
-import { rootCaller } from '../../model/callers.ts'
+import { get, sitesOf } from '../../model/accounts/accounts.ts'
+import { rootCaller } from '../../model/signing-in/callers.ts'
 import { table } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'

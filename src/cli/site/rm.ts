@@ -1,4 +1,4 @@
-import { remove } from '../../model/sites.ts'
+import { remove } from '../../model/sites/sites.ts'
 import { accountWords } from '../account/account-command.ts'
 import { SiteCommand } from './site-command.ts'
 
@@ -10,8 +10,8 @@ export class SiteRmCommand extends SiteCommand {
   }
 
   async act() {
-    const wanted = this.wanted()
-    await this.ask(`Remove the website ${wanted.domain} from ${this.username}?`)
-    return this.write(remove, wanted, accountWords)
+    const desired = this.desired()
+    await this.ask(`Remove the website ${desired.domain} from ${this.username}?`)
+    return this.write(remove, desired, accountWords)
   }
 }

@@ -1,6 +1,6 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { setHttps } from '../../model/sites.ts'
+import { setHttps } from '../../model/sites/sites.ts'
 import { accountWords } from '../account/account-command.ts'
 import { yesOrNo } from '../words.ts'
 import { SiteCommand } from './site-command.ts'
@@ -23,6 +23,6 @@ export class SiteSetHttpsCommand extends SiteCommand {
   })
 
   act() {
-    return this.write(setHttps, { ...this.wanted(), ...this.parse(Words) }, accountWords)
+    return this.write(setHttps, { ...this.desired(), ...this.parse(Words) }, accountWords)
   }
 }

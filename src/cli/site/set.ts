@@ -1,6 +1,6 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { set } from '../../model/sites.ts'
+import { set } from '../../model/sites/sites.ts'
 import { accountWords } from '../account/account-command.ts'
 import { yesOrNo } from '../words.ts'
 import { SiteCommand } from './site-command.ts'
@@ -25,6 +25,6 @@ export class SiteSetCommand extends SiteCommand {
 
   act() {
     const { serve_sources } = this.parse(Words)
-    return this.write(set, { ...this.wanted(), serves_sources: serve_sources }, accountWords)
+    return this.write(set, { ...this.desired(), serves_sources: serve_sources }, accountWords)
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { siteDomain } from '../../model/grammar.ts'
+import { siteDomain } from '../../model/grammar/grammar.ts'
 import { AccountCommand } from '../account/account-command.ts'
 import { argument } from '../completion/completers.ts'
 
@@ -9,7 +9,7 @@ const Words = z.object({ domain: siteDomain })
 export abstract class SiteCommand extends AccountCommand {
   domain = argument('DOMAIN', 'sites')
 
-  protected wanted() {
+  protected desired() {
     return { username: this.username, ...this.parse(Words) }
   }
 }

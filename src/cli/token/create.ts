@@ -1,7 +1,7 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { maySignOwn, readLicense, readServer, requirePaid } from '../../model/license.ts'
-import { createToken, NewToken } from '../../model/tokens.ts'
+import { maySignOwn, readLicense, readServer, requirePaid } from '../../model/server/license.ts'
+import { createToken, NewToken } from '../../model/signing-in/tokens.ts'
 import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
@@ -51,6 +51,6 @@ export class TokenCreateCommand extends DatabaseCommand {
     const token = { owner: this.owner, name, permission, allowed, expiresAt }
     const change = { action: 'token/create', about: `${this.owner}, token ${name}` } as const
     this.show(await this.recorded(db, change, own => createToken(own, token)))
-    this.tell('the token is shown this once')
+    this.report('the token is shown this once')
   }
 }

@@ -1,5 +1,5 @@
-import { getOwner } from '../../model/owners.ts'
-import { listTokens } from '../../model/tokens.ts'
+import { getOwner } from '../../model/sellers/owners.ts'
+import { listTokens } from '../../model/signing-in/tokens.ts'
 import { table } from '../columns.ts'
 import { option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listTokens, revokeToken } from '../../model/tokens.ts'
+import { listTokens, revokeToken } from '../../model/signing-in/tokens.ts'
 import { AskingCommand } from '../asking-command.ts'
 import { argument } from '../completion/completers.ts'
 

@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import { addOwner, NewOwner } from '../../model/owners.ts'
+import { addOwner, NewOwner } from '../../model/sellers/owners.ts'
 import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
@@ -37,9 +37,9 @@ export class UserAddCommand extends DatabaseCommand {
     const change = { action: 'owner/add', about: `${owner.name}, ${owner.role}` } as const
     await this.recorded(db, change, own => addOwner(own, { ...owner, password }))
     this.show({ ...owner, ...(isGenerated ? { password } : {}) })
-    if (isGenerated) this.tell('the password is shown this once')
+    if (isGenerated) this.report('the password is shown this once')
     if (owner.role === 'reseller') {
-      this.tell(`${owner.name} can sell once it has a plan: panel reseller set ${owner.name}`)
+      this.report(`${owner.name} can sell once it has a plan: panel reseller set ${owner.name}`)
     }
   }
 }

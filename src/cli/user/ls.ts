@@ -1,4 +1,4 @@
-import { listOwners } from '../../model/owner-lists.ts'
+import { listOwners } from '../../model/sellers/owner-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 

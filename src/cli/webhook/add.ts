@@ -1,8 +1,8 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { eventName } from '../../model/events.ts'
-import { readServerKey } from '../../model/server-key.ts'
-import { addWebhook, NewWebhook, secretsKey } from '../../model/webhooks.ts'
+import { eventName } from '../../model/events/events.ts'
+import { readServerKey } from '../../model/server/server-key.ts'
+import { addWebhook, NewWebhook, secretsKey } from '../../model/events/webhooks.ts'
 import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { whyUnreachable } from '../../outside/reachability.ts'
@@ -44,8 +44,8 @@ export class WebhookAddCommand extends DatabaseCommand {
       own => addWebhook(own, { url, events, secret }, key),
     )
     this.show(made)
-    if (!this.secretStdin) this.tell('the secret is shown this once')
+    if (!this.secretStdin) this.report('the secret is shown this once')
     const why = await whyUnreachable(url, config.webhookAllow)
-    if (why !== undefined) this.tell(why)
+    if (why !== undefined) this.report(why)
   }
 }

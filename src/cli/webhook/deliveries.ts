@@ -1,7 +1,11 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { type Delivery, DeliveryFilter, listDeliveries } from '../../model/delivery-records.ts'
-import { getWebhook } from '../../model/webhooks.ts'
+import {
+  type Delivery,
+  DeliveryFilter,
+  listDeliveries,
+} from '../../model/events/delivery-records.ts'
+import { getWebhook } from '../../model/events/webhooks.ts'
 import { table } from '../columns.ts'
 import { option, optionalArgument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -52,15 +56,15 @@ const toRow = (delivery: Delivery) => [
   delivery.id,
   delivery.state,
   delivery.event,
-  delivery.tries.length,
+  delivery.attempts.length,
   delivery.created_at,
   delivery.webhook_id,
   delivery.url,
   wordsOf(delivery),
 ]
 
-function wordsOf({ tries }: Delivery): string | null {
-  const last = tries.at(-1)
+function wordsOf({ attempts }: Delivery): string | null {
+  const last = attempts.at(-1)
   if (last === undefined) return null
   const words = `${last.error ?? `Answered ${last.status}`} in ${last.duration_ms} ms`
   return last.error === null || !last.answer ? words : `${words}: ${last.answer}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import { findId, isIdStart } from '../../model/short-ids.ts'
+import { findId, isIdStart } from '../../model/grammar/short-ids.ts'
 
 const id = (list: string) =>
   z.string().refine(isIdStart, `must be an id, as \`panel webhook ${list}\` shows it`)
@@ -17,6 +17,6 @@ export async function wholeId(
 ): Promise<string> {
   const id = await findId(db, [table], start)
   if (id !== undefined) return id
-  const noun = table === 'webhooks' ? 'webhook' : 'delivery'
-  throw new PanelError('not_found', `Unknown ${noun}: ${start}`)
+  const singular = table === 'webhooks' ? 'webhook' : 'delivery'
+  throw new PanelError('not_found', `Unknown ${singular}: ${start}`)
 }

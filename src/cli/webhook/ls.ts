@@ -1,4 +1,4 @@
-import { listWebhooks } from '../../model/webhooks.ts'
+import { listWebhooks } from '../../model/events/webhooks.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 

@@ -1,4 +1,4 @@
-import { redeliver } from '../../model/delivery-records.ts'
+import { redeliver } from '../../model/events/delivery-records.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { DeliveryId, wholeId } from './ids.ts'

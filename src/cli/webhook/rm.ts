@@ -1,4 +1,4 @@
-import { getWebhook, removeWebhook } from '../../model/webhooks.ts'
+import { getWebhook, removeWebhook } from '../../model/events/webhooks.ts'
 import { AskingCommand } from '../asking-command.ts'
 import { argument } from '../completion/completers.ts'
 import { WebhookId, wholeId } from './ids.ts'

@@ -1,6 +1,6 @@
 import type { BaseContext } from 'clipanion'
 import { PanelError } from '../../errors.ts'
-import { NewWebhook, newSecret } from '../../model/webhooks.ts'
+import { NewWebhook, newSecret } from '../../model/events/webhooks.ts'
 import { readSecret } from '../secret-input.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { Option, UsageError } from 'clipanion'
-import { readServerKey } from '../../model/server-key.ts'
-import { endOverlap, overlapHours, replaceSecret, secretsKey } from '../../model/webhooks.ts'
+import { readServerKey } from '../../model/server/server-key.ts'
+import { endOverlap, overlapHours, replaceSecret, secretsKey } from '../../model/events/webhooks.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { wholeNumber } from '../words.ts'
@@ -56,6 +56,6 @@ export class WebhookSecretCommand extends DatabaseCommand {
       replaceSecret(own, id, secret, key, overlap),
     )
     this.show(made)
-    if (!this.secretStdin) this.tell('the secret is shown this once')
+    if (!this.secretStdin) this.report('the secret is shown this once')
   }
 }

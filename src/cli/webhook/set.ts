@@ -1,7 +1,7 @@
 import { Option, UsageError } from 'clipanion'
 import { z } from 'zod'
-import { eventName } from '../../model/events.ts'
-import { changeWebhook, NewWebhook } from '../../model/webhooks.ts'
+import { eventName } from '../../model/events/events.ts'
+import { changeWebhook, NewWebhook } from '../../model/events/webhooks.ts'
 import { fields } from '../columns.ts'
 import { argument, completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -49,6 +49,6 @@ export class WebhookSetCommand extends DatabaseCommand {
     )
     this.show(result, fields({ ...result, events: result.events ?? 'all' }))
     const why = url && (await whyUnreachable(url, config.webhookAllow))
-    if (why) this.tell(why)
+    if (why) this.report(why)
   }
 }

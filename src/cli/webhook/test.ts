@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import { type Delivery, getDelivery, tryOut } from '../../model/delivery-records.ts'
-import { testEvent } from '../../model/event-examples.ts'
-import { eventName } from '../../model/events.ts'
-import { isHeld } from '../../model/restore-hold.ts'
-import { getWebhook } from '../../model/webhooks.ts'
+import { type Delivery, getDelivery, tryOut } from '../../model/events/delivery-records.ts'
+import { testEvent } from '../../model/events/event-examples.ts'
+import { eventName } from '../../model/events/events.ts'
+import { isHeld } from '../../model/server/restore-pause.ts'
+import { getWebhook } from '../../model/events/webhooks.ts'
 import { fields } from '../columns.ts'
 import { argument, option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -15,7 +15,7 @@ import { WebhookId, wholeId } from './ids.ts'
 const Words = WebhookId.extend({ event: eventName.optional() })
 
 // A try takes at most 11 s, and a courier begins it at once.
-const patienceMs = 13_000
+const timeoutMs = 13_000
 const lookMs = 100
 
 const held =
@@ -45,8 +45,8 @@ export class WebhookTestCommand extends DatabaseCommand {
     const name = words.event ?? webhook.events?.[0] ?? 'account.created'
     const event = testEvent(name, { server: config.serverName, time: new Date() })
     const delivery = await outcome(db, await tryOut(db, webhook.id, event))
-    const { id, state, tries } = delivery
-    const [last] = tries
+    const { id, state, attempts } = delivery
+    const [last] = attempts
     this.show(
       delivery,
       fields({
@@ -58,13 +58,13 @@ export class WebhookTestCommand extends DatabaseCommand {
         answer: last?.answer ?? null,
       }),
     )
-    if (state === 'due') this.tell('it was not sent yet; is the courier running?')
+    if (state === 'due') this.report('it was not sent yet; is the courier running?')
     return state === 'delivered' ? 0 : 1
   }
 }
 
 async function outcome(db: Db, id: string): Promise<Delivery> {
-  const end = Date.now() + patienceMs
+  const end = Date.now() + timeoutMs
   for (;;) {
     const delivery = await getDelivery(db, id)
     if (delivery.state !== 'due' || Date.now() > end) return delivery

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import type { HostAccount } from '../../model/host-account.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { renameIfThere } from '../tools/files.ts'
 import type { Machine } from '../contract.ts'
-import { isStrangers } from '../accounts/users.ts'
+import { isUnmanaged } from '../accounts/users.ts'
 
 // Jobs that the account has made by `at`, where that is installed: files of its own in the daemon's
 // folder. The daemon runs no job of a user that has expired, but it looks at that after it has
@@ -20,15 +20,15 @@ export async function ensureAtJobs(machine: Machine, { uid }: HostAccount): Prom
   })
 }
 
-export async function parkAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
+export async function blockAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
   await forEachOf(machine, jobsFolder, uid, (folder, name) => {
-    if (jobName.test(name)) move(folder, name, parkedNameOf(uid, name))
+    if (jobName.test(name)) move(folder, name, suspendedNameOf(uid, name))
   })
 }
 
 /** Removes the jobs, those that were about to run or to be made, and what they have written. */
 export async function removeAtJobs(machine: Machine, account: HostAccount): Promise<void> {
-  if (isStrangers(machine.users, account)) return
+  if (isUnmanaged(machine.users, account)) return
   for (const whose of [jobsFolder, outputsFolder]) {
     await forEachOf(machine, whose, account.uid, (folder, name) =>
       fs.rmSync(`${folder}/${name}`, { force: true }),
@@ -36,15 +36,15 @@ export async function removeAtJobs(machine: Machine, account: HostAccount): Prom
   }
 }
 
-export type AtJobs = { waiting: boolean; parked: boolean }
+export type AtJobs = { waiting: boolean; suspended: boolean }
 
 /** What there is of each user's jobs, by number. */
 export async function lookAtJobs(machine: Machine): Promise<Map<number, AtJobs>> {
   const found = new Map<number, AtJobs>()
   for (const { name, uid } of await filesIn(machine, jobsFolder)) {
-    const { waiting, parked } = found.get(uid) ?? { waiting: false, parked: false }
-    const isParked = jobOf(uid, name) !== undefined
-    found.set(uid, { waiting: waiting || jobName.test(name), parked: parked || isParked })
+    const { waiting, suspended } = found.get(uid) ?? { waiting: false, suspended: false }
+    const isSuspended = jobOf(uid, name) !== undefined
+    found.set(uid, { waiting: waiting || jobName.test(name), suspended: suspended || isSuspended })
   }
   return found
 }
@@ -55,16 +55,16 @@ const outputsFolder = '/var/spool/cron/atspool'
 // A letter for the queue, the job's number and its minute; the daemon ignores every other name.
 const jobName = /^[A-Za-z][0-9a-f]{13}$/
 
-const parkedNameOf = (uid: number, job: string): string => `.panel-${uid}-${job}`
+const suspendedNameOf = (uid: number, job: string): string => `.panel-${uid}-${job}`
 
 /** The job that was put aside under this name. */
 function jobOf(uid: number, name: string): string | undefined {
-  const job = name.slice(parkedNameOf(uid, '').length)
-  return jobName.test(job) && name === parkedNameOf(uid, job) ? job : undefined
+  const job = name.slice(suspendedNameOf(uid, '').length)
+  return jobName.test(job) && name === suspendedNameOf(uid, job) ? job : undefined
 }
 
 // Jobs that are moved in one turn of the event loop, at some ten microseconds each.
-const mostInTurn = 500
+const maxInTurn = 500
 
 async function forEachOf(
   machine: Machine,
@@ -75,7 +75,7 @@ async function forEachOf(
   const folder = machine.path(whose)
   const files = await filesIn(machine, whose, '-uid', String(uid))
   for (const [index, { name }] of files.entries()) {
-    if (index % mostInTurn === 0) await setImmediate()
+    if (index % maxInTurn === 0) await setImmediate()
     act(folder, name)
   }
 }

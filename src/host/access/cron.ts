@@ -1,8 +1,8 @@
 import * as fs from 'node:fs'
-import type { HostAccount } from '../../model/host-account.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Machine, Resource, UserKey } from '../contract.ts'
 import { isThere, listNames, renameIfThere } from '../tools/files.ts'
-import { ensureAtJobs, lookAtJobs, parkAtJobs, removeAtJobs } from './at-jobs.ts'
+import { ensureAtJobs, lookAtJobs, blockAtJobs, removeAtJobs } from './at-jobs.ts'
 
 /**
  * Jobs that an administrator has given the account by `crontab -u`. They are never made here: they
@@ -14,26 +14,26 @@ export const cron: Resource = {
 
   // Gives back the jobs that a suspension has put aside.
   async ensure(machine, account) {
-    const { live, parked } = placesOf(machine, account)
+    const { live, suspended } = placesOf(machine, account)
     // A crontab that was made since the suspension is newer than the one that was put aside.
-    if (isThere(live)) fs.rmSync(parked, { force: true })
-    else renameIfThere(parked, live)
+    if (isThere(live)) fs.rmSync(suspended, { force: true })
+    else renameIfThere(suspended, live)
     await ensureAtJobs(machine, account)
   },
 
   // Puts the jobs aside, where cron does not look.
-  async park(machine, account) {
-    const { live, parked } = placesOf(machine, account)
-    renameIfThere(live, parked)
+  async suspend(machine, account) {
+    const { live, suspended } = placesOf(machine, account)
+    renameIfThere(live, suspended)
     removeUnfinished(machine, account)
-    await parkAtJobs(machine, account)
+    await blockAtJobs(machine, account)
   },
 
   async remove(machine, account) {
-    const { live, parked } = placesOf(machine, account)
+    const { live, suspended } = placesOf(machine, account)
     // Without the user the name may be another account's by now.
     if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
-    fs.rmSync(parked, { force: true })
+    fs.rmSync(suspended, { force: true })
     removeUnfinished(machine, account)
     await removeAtJobs(machine, account)
   },
@@ -41,11 +41,14 @@ export const cron: Resource = {
   async look(machine) {
     const atJobs = await lookAtJobs(machine)
     return account => {
-      const { live, parked } = placesOf(machine, account)
+      const { live, suspended } = placesOf(machine, account)
       const jobs = atJobs.get(account.uid)
-      const isActive = account.wanted === 'active'
+      const isActive = account.desired === 'active'
       const said = isActive
-        ? [isThere(parked) && 'cron jobs are parked', jobs?.parked && 'at jobs are parked']
+        ? [
+            isThere(suspended) && 'cron jobs are suspended',
+            jobs?.suspended && 'at jobs are suspended',
+          ]
         : [isThere(live) && 'cron jobs run', jobs?.waiting && 'at jobs run']
       return said.filter(sentence => typeof sentence === 'string')
     }
@@ -54,18 +57,18 @@ export const cron: Resource = {
   keeps: accounts => ({
     name: 'crontabs',
     folder: crontabsFolder,
-    entries: accounts.flatMap(({ username, uid }) => [username, parkedNameOf(uid)]),
+    entries: accounts.flatMap(({ username, uid }) => [username, suspendedNameOf(uid)]),
   }),
 }
 
 // Root's own; cron reads it once a minute and leaves out names that begin with a dot.
 const crontabsFolder = '/var/spool/cron/crontabs'
 
-const parkedNameOf = (uid: number): string => `.panel-${uid}`
+const suspendedNameOf = (uid: number): string => `.panel-${uid}`
 
 const placesOf = ({ path }: Machine, { username, uid }: UserKey) => ({
   live: path(`${crontabsFolder}/${username}`),
-  parked: path(`${crontabsFolder}/${parkedNameOf(uid)}`),
+  suspended: path(`${crontabsFolder}/${suspendedNameOf(uid)}`),
 })
 
 // A `crontab` that was killed has left a file of its user's.

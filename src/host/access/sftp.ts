@@ -1,4 +1,4 @@
-import type { HostAccount } from '../../model/host-account.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { isKnown, membersOf } from '../accounts/user-database.ts'
 import { endSessions } from '../accounts/user-processes.ts'
 import type { Machine, Resource } from '../contract.ts'
@@ -55,8 +55,8 @@ async function ensureKeys(machine: Machine, account: HostAccount): Promise<void>
   // sshd reads it as the user.
   if (keys !== '') await ensureFile(machine.path(fileOf(account)), keys, 0o644)
   else await removeKeys(machine, account)
-  const isAnyLeaving = account.sftpKeys.some(({ isLeaving }) => isLeaving)
-  if (isAnyLeaving) await endSessions(machine, account)
+  const isAnyDeleting = account.sftpKeys.some(({ isDeleting }) => isDeleting)
+  if (isAnyDeleting) await endSessions(machine, account)
 }
 
 async function removeKeys(machine: Machine, account: HostAccount): Promise<void> {
@@ -71,7 +71,7 @@ const fileOf = ({ uid }: HostAccount): string => `${keysFolder}/${uid}`
 // As they are kept: with no options, of which `command` and its like are no customer's.
 const renderKeys = ({ sftpKeys }: HostAccount): string =>
   sftpKeys
-    .filter(({ isLeaving }) => !isLeaving)
+    .filter(({ isDeleting }) => !isDeleting)
     .map(({ key }) => `${key}\n`)
     .join('')
 

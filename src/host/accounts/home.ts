@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import type { HostAccount } from '../../model/host-account.ts'
-import type { Warning } from '../../model/warnings.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Machine, Resource } from '../contract.ts'
 import {
   ensureFolder,
@@ -136,10 +136,10 @@ async function trashHome(machine: Machine, { username, uid }: HostAccount): Prom
 // Moves the folders of websites that leave to where nobody is served from: they are their owner's.
 async function putAwaySites(
   machine: Machine,
-  { username, uid, sites, leaving }: HostAccount,
+  { username, uid, sites, deleting }: HostAccount,
 ): Promise<Warning | undefined> {
   const kept: string[] = []
-  for (const { id, domain, isNew } of leaving) {
+  for (const { id, domain, isNew } of deleting) {
     if (isNew) continue
     // Another website has the name by now, and so the folder.
     if (sites.some(site => site.domain === domain)) continue
@@ -213,7 +213,7 @@ async function ensureSite(
 }
 
 function homeDrift(machine: Machine, account: HostAccount): string[] {
-  const { username, sites, leaving } = account
+  const { username, sites, deleting } = account
   const place = sitesOf(username)
   const folders: Folder[] = [
     ...frameOf(machine, account),
@@ -222,7 +222,7 @@ function homeDrift(machine: Machine, account: HostAccount): string[] {
       .map(({ domain }) => ({ path: `${place}/${domain}` }))
       .filter(({ path }) => !isOwnLink(machine, account, path)),
   ]
-  const left = leaving
+  const left = deleting
     .filter(({ domain, isNew }) => !isNew && !sites.some(site => site.domain === domain))
     .map(({ domain }) => `${place}/${domain}`)
     .filter(path => isThere(machine.path(path)))

@@ -59,8 +59,8 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
     },
 
     async readmitWebServer(uid, paths) {
-      for (let start = 0; start < paths.length; start += mostPaths) {
-        const some = paths.slice(start, start + mostPaths)
+      for (let start = 0; start < paths.length; start += maxPaths) {
+        const some = paths.slice(start, start + maxPaths)
         await admit(run, uid, some, { heirs: some.filter(path => isFolder(path)) })
       }
     },
@@ -102,7 +102,7 @@ const idly = ['nice', '-n', '19', 'ionice', '-c', '3']
 // The next turn goes on where one was cut off.
 const sweepLimitMs = 60_000
 // What one start of setfacl gets: paths of 4 kB each fit what a program may be given.
-const mostPaths = 250
+const maxPaths = 250
 const listLimit = 1_000_000
 // What is looked at after all else, and named: no file of an account's is called so.
 const last = '/dev/null'
@@ -165,7 +165,7 @@ const rename =
 // access lists for the web server, so that its account unpacks it in one process.
 const skeleton = '/var/lib/panel/site.tar'
 
-/** Makes the archive anew; nobody may need it meanwhile. */
+/** Makes the archive again; nobody may need it meanwhile. */
 async function packSkeleton(run: Machine['run']): Promise<void> {
   const [above, name] = [dirname(skeleton), 'site-']
   // What a start that was killed has left.

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import type { Warning } from '../../model/warnings.ts'
+import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Machine, Quota } from '../contract.ts'
 import { readFile } from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
@@ -8,13 +8,13 @@ import { CommandError } from '../tools/run.ts'
 export function linuxQuota(run: Machine['run']): Quota {
   const report = (timeoutMs: number) =>
     run('repquota', ['-u', '-n', homesMount()], { timeoutMs, outputLimit: reportLimit })
-  // What has just been asked need not be asked for each account anew.
+  // What has just been asked need not be asked for each account again.
   let [lackedUntil, enforcedUntil] = [0, 0]
 
   // Why limits may be set there and hold nobody back; undefined where they do.
   const whyUnenforced = async (mount: string): Promise<string | undefined> => {
     if (performance.now() < enforcedUntil) return undefined
-    const flags = await run('perl', ['-e', tellFlags, '--', mount])
+    const flags = await run('perl', ['-e', reportFlags, '--', mount])
     // Nothing is told by kernels before 5.14.
     if (flags !== '' && (Number(flags) & enforced) === 0) {
       return `Quota is switched off on the file system of ${mount}`
@@ -98,7 +98,7 @@ export function parseUse(text: string): Map<number, number> {
 
 // quotactl_fd(Q_XGETQSTAT) of user quota (quotactl(2)): files may be counted and not limited, and
 // none of the quota tools tells the one from the other. The number is the same on all machines.
-const tellFlags =
+const reportFlags =
   'open(my $place, "<", shift) or die $!; my $state = "\\0" x 80; ' +
   'syscall(443, fileno($place), 0x580500, 0, $state) == 0 and print unpack("x2 S", $state)'
 const enforced = 2

@@ -14,7 +14,7 @@ import {
   numberOf,
   openUserFiles,
 } from './user-database.ts'
-import { homeOf, isOurs, noShell, refuseStrangers, taken } from './users.ts'
+import { homeOf, isOurs, noShell, refuseUnmanaged, taken } from './users.ts'
 
 // The machine's own user database, changed by its own tools. The files are read first, so that
 // what agrees starts no process.
@@ -69,7 +69,7 @@ export function linuxUsers(run: Run): Users {
     async ensure(user: User, group: string) {
       const { username, uid, passwordHash } = user
       const id = String(uid)
-      refuseStrangers({ nameOf }, user)
+      refuseUnmanaged({ nameOf }, user)
       const found = fields('passwd', username)
       const hasUser = isOurs(found, user)
       const hasGroup = isOurs(fields('group', username), user)
@@ -102,7 +102,7 @@ export function linuxUsers(run: Run): Users {
       if (!isKnown(files, user)) return
       const shadow = shadowOf(user)
       if (isLocked(shadow) && expiryOf(shadow) === expired) return
-      // The password is one door; only the expiry closes it for keys too.
+      // The password is one channel; only the expiry closes it for keys too.
       await tool('usermod', ['-L', '-e', expired, '--', user.username])
     },
 
@@ -152,7 +152,7 @@ export function linuxUsers(run: Run): Users {
   }
 }
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 // The tools wait for one lock of the whole database, in processes that cost time and memory; so
 // they wait here instead. Somebody else's lock (an administrator's vipw) is tried again.
@@ -162,7 +162,7 @@ function queued(run: Run): Run {
     const askedAt = performance.now()
     return turn.runExclusive(() => {
       // Whoever has waited for others that tried in vain tries once.
-      const leftMs = patienceMs - (performance.now() - askedAt)
+      const leftMs = timeoutMs - (performance.now() - askedAt)
       return pRetry(() => run(...command), {
         retries: leftMs > 0 ? 20 : 0,
         minTimeout: 100,

@@ -1,10 +1,10 @@
 import * as fs from 'node:fs'
 import { opendir } from 'node:fs/promises'
-import type { HostAccount } from '../../model/host-account.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { listNames, readFile } from '../tools/files.ts'
 import type { Machine, Resource } from '../contract.ts'
 import { hasKernel } from './user-processes.ts'
-import { unlessStrangers } from './users.ts'
+import { unlessUnmanaged } from './users.ts'
 
 // Folders in which everybody may write, so that files there outlive a home. Not every machine has
 // the last one.
@@ -16,7 +16,7 @@ const limitMs = 120_000
 /** What the account leaves where everybody may write. */
 export const orphanedFiles: Resource = {
   name: 'orphaned files',
-  remove: unlessStrangers(removeOrphanedFiles),
+  remove: unlessUnmanaged(removeOrphanedFiles),
 }
 
 async function removeOrphanedFiles(machine: Machine, account: HostAccount): Promise<void> {
@@ -25,8 +25,8 @@ async function removeOrphanedFiles(machine: Machine, account: HostAccount): Prom
   const { uid } = account
   await removeBelow(machine, uid, places)
   const folders = await removeSessions(uid)
-  for (let start = 0; start < folders.length; start += mostPaths) {
-    const some = folders.slice(start, start + mostPaths)
+  for (let start = 0; start < folders.length; start += maxPaths) {
+    const some = folders.slice(start, start + maxPaths)
     // By their paths: from where they lie nothing can be started as a user who can't list it.
     const tops = { paths: some, depth: ['-maxdepth', '0'] }
     await find(machine, uid, tops, [...closed, '-exec', ...open])
@@ -38,7 +38,7 @@ async function removeOrphanedFiles(machine: Machine, account: HostAccount): Prom
 }
 
 // As many paths of the greatest length as fit into one command line.
-const mostPaths = 500
+const maxPaths = 500
 
 // Folders that are closed to their own user are opened first, each from the folder that it is in:
 // they may be deeper in one another than a path can be long.
@@ -73,7 +73,7 @@ const sessions = '/var/lib/php/sessions'
 async function removeSessions(uid: number): Promise<string[]> {
   const folders: string[] = []
   if (!fs.existsSync(sessions)) return folders
-  for await (const { name } of await opendir(sessions, { bufferSize: mostInTurn })) {
+  for await (const { name } of await opendir(sessions, { bufferSize: maxInTurn })) {
     const path = `${sessions}/${name}`
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
     if (found?.uid !== uid) continue
@@ -84,7 +84,7 @@ async function removeSessions(uid: number): Promise<string[]> {
 }
 
 // A turn of the event loop takes some milliseconds then.
-const mostInTurn = 250
+const maxInTurn = 250
 
 // The journal's files of a user, current and full, in root's own folders: one for each machine that
 // has ever run from this disk. New ones are not made (services/journal.ts).

@@ -1,12 +1,12 @@
-import type { HostAccount } from '../../model/host-account.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Machine, Resource } from '../contract.ts'
-import { unlessStrangers } from './users.ts'
+import { unlessUnmanaged } from './users.ts'
 
 /** How much the account's files may take of the disk. */
 export const quota: Resource = {
   name: 'quota',
   ensure: (machine, account) => machine.quota.set(account.uid, limitsOf(account)),
-  remove: unlessStrangers((machine, { uid }) => machine.quota.set(uid, ['0', '0', '0', '0'])),
+  remove: unlessUnmanaged((machine, { uid }) => machine.quota.set(uid, ['0', '0', '0', '0'])),
   async look(machine) {
     const differs = await lookAtLimits(machine)
     return account => (differs?.(account) === true ? ['the disk limit differs'] : [])

@@ -1,20 +1,20 @@
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { log } from '../../log.ts'
-import type { Host } from '../../model/host.ts'
-import type { FoundRules, RulesAccount, SiteRules } from '../../model/site-rules.ts'
+import type { Host } from '../../model/server/host.ts'
+import type { FoundRules, RulesAccount, SiteRules } from '../../model/sites/site-rules.ts'
 import { engineIn, unappliedIn } from '../web/htaccess/unapplied.ts'
 import type { Htaccess, Machine } from '../contract.ts'
 import { servedOf } from './served.ts'
 import { servedPaths } from './served-paths.ts'
-import { homeOf, isStrangers } from './users.ts'
+import { homeOf, isUnmanaged } from './users.ts'
 
 // What .htaccess files of websites say that nothing applies. They are read as their account, which
 // may have put anything in their place.
 
 // Of some million files a part is seen.
 const limits = { timeoutMs: 10_000, files: 500, links: 100, bytes: 65_536 }
-const mostWebsites = 200
+const maxWebsites = 200
 const filesKept = 20
 const pathLength = 200
 
@@ -33,9 +33,9 @@ export const siteRulesOf = (machine: Machine) =>
 // What an account has done to its home keeps no other from its turn.
 async function read(machine: Machine, account: RulesAccount): Promise<FoundRules | undefined> {
   try {
-    if (isStrangers(machine.users, account)) return undefined
+    if (isUnmanaged(machine.users, account)) return undefined
     const { id, uid, username } = account
-    const sites = account.sites.slice(0, mostWebsites).map(site => ({
+    const sites = account.sites.slice(0, maxWebsites).map(site => ({
       ...site,
       place: servedOf(machine, username, site.domain).place,
     }))

@@ -1,12 +1,12 @@
-import type { HostAccount } from '../../model/host-account.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Resource } from '../contract.ts'
-import { unlessStrangers } from './users.ts'
+import { unlessUnmanaged } from './users.ts'
 
 /** Memory, CPU and processes of all that runs as the account: its sessions and its PHP. */
 export const slice: Resource = {
   name: 'slice',
   ensure: ({ services }, account) => services.limit(account),
-  remove: unlessStrangers(({ services }, { uid }) => services.unlimit(uid)),
+  remove: unlessUnmanaged(({ services }, { uid }) => services.unlimit(uid)),
   look:
     ({ services }) =>
     account =>

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { log } from '../../log.ts'
-import type { DiskUser, Host } from '../../model/host.ts'
+import type { DiskUser, Host } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 import { sessionSweepSeconds } from '../php/limits.ts'
 import { isFolder, listNames } from '../tools/files.ts'
 import { servedOf } from './served.ts'
 import { siteRulesOf } from './site-rules.ts'
-import { homeOf, isStrangers } from './users.ts'
+import { homeOf, isUnmanaged } from './users.ts'
 
 // What homes need now and then, with no change of their account: PHP's sessions end, and files that
 // came from elsewhere (moved out of /tmp, unpacked with their former access lists) are served.
@@ -16,7 +16,7 @@ const atOnce = 4
 // Some million files; the rest waits for another turn.
 const listMs = 30_000
 // Folders in that of all websites.
-const mostWebsites = 1_000
+const maxWebsites = 1_000
 
 /** What the worker asks of the machine for homes. */
 export const tendingOf = (machine: Machine) =>
@@ -37,7 +37,7 @@ export const tendingOf = (machine: Machine) =>
 // What an account has done to its home keeps no other from its turn.
 async function tend(machine: Machine, user: DiskUser): Promise<void> {
   try {
-    if (isStrangers(machine.users, user)) return
+    if (isUnmanaged(machine.users, user)) return
     const folder = machine.path(`${homeOf(user.username)}/tmp`)
     if (isFolder(folder)) await machine.files.removeSessions(user.uid, folder, sessionSweepSeconds)
     await readmit(machine, user)
@@ -51,9 +51,9 @@ export async function readmit(
   machine: Machine,
   { username, uid }: Pick<DiskUser, 'username' | 'uid'>,
 ): Promise<number> {
-  if (isStrangers(machine.users, { username, uid })) return 0
+  if (isUnmanaged(machine.users, { username, uid })) return 0
   const place = machine.path(`${homeOf(username)}/sites`)
-  const names = listNames(place).slice(0, mostWebsites)
+  const names = listNames(place).slice(0, maxWebsites)
   const websites = names.map(name => join(place, name)).filter(path => isFolder(path))
   const isBelow = (path: string) => websites.some(one => path.startsWith(`${one}/`))
   // Links lead to other places of the home.

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs'
-import type { Host } from '../../model/host.ts'
+import type { Host } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 
 /** Homes of terminated accounts; on the file system of the homes, so that one rename moves one. */

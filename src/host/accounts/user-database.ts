@@ -92,7 +92,7 @@ export const entryOf = ([, , , group = '', , home = '', shell = '']: string[]) =
 /** The day of 1970 on which a line of shadow has the user expire. */
 export const expiryOf = (shadow: string[] | undefined): string | undefined => shadow?.[7]
 
-/** A user who expired on this day is refused by every door, keys included. */
+/** A user who expired on this day is refused by every channel, keys included. */
 export const expired = '1'
 
 /** Whether a line of shadow is locked: no hash begins with an exclamation mark. */

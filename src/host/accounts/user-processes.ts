@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Machine, Resource, UserKey } from '../contract.ts'
 import { hasCode } from '../tools/files.ts'
 import { listPids, readOfProcess } from '../tools/processes.ts'
-import { unlessStrangers } from './users.ts'
+import { unlessUnmanaged } from './users.ts'
 
 // Kills all that runs as the user, or is about to, until nothing is left.
-const endProcesses = unlessStrangers((machine, account) =>
+const endProcesses = unlessUnmanaged((machine, account) =>
   end(machine, account.uid, undefined, account.username),
 )
 
 /** All that runs as the account. */
 export const processes: Resource = {
   name: 'processes',
-  park: endProcesses,
+  suspend: endProcesses,
   remove: endProcesses,
 }
 

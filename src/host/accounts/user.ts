@@ -1,4 +1,4 @@
-import type { HostAccount } from '../../model/host-account.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { sftpGroupOf } from '../access/sftp.ts'
 import type { Resource, UserFiles } from '../contract.ts'
 import { isForeignHome } from './home.ts'
@@ -19,7 +19,7 @@ export const user: Resource = {
 }
 
 function userDrift(account: HostAccount, users: UserFiles): string[] {
-  const { username, uid, wanted, passwordHash } = account
+  const { username, uid, desired, passwordHash } = account
   const entry = users.fields('passwd', username)
   if (entry === undefined) return ['the user is missing']
   const number = numberOf(entry)
@@ -29,7 +29,7 @@ function userDrift(account: HostAccount, users: UserFiles): string[] {
   if (group !== String(uid)) said.push('the primary group differs')
   if (shell !== noShell) said.push('the shell differs')
   if (home !== homeOf(username)) said.push('the home in the user database differs')
-  const isActive = wanted === 'active'
+  const isActive = desired === 'active'
   const shadow = users.fields('shadow', username)
   const password = shadow?.[1]
   // A user that was made while suspended gets its password when the suspension ends.

@@ -40,7 +40,7 @@ export function isOurs(fields: string[] | undefined, { username, uid }: UserKey)
 }
 
 /** Whether the account's number is that of another user or group of the machine. */
-export function isStrangers(users: Pick<Users, 'nameOf'>, { username, uid }: UserKey): boolean {
+export function isUnmanaged(users: Pick<Users, 'nameOf'>, { username, uid }: UserKey): boolean {
   const name = users.nameOf(uid)
   return name !== undefined && name !== username
 }
@@ -49,17 +49,17 @@ export function isStrangers(users: Pick<Users, 'nameOf'>, { username, uid }: Use
  * Leaves alone what an account's number stands for where the number is somebody else's: then
  * nothing under it was ever made for the account.
  */
-export const unlessStrangers =
+export const unlessUnmanaged =
   (act: Act): Act =>
   async (machine, account) =>
-    isStrangers(machine.users, account) ? undefined : act(machine, account)
+    isUnmanaged(machine.users, account) ? undefined : act(machine, account)
 
 /**
- * Refuses a number that is somebody else's. It is no refusal of the request: the next try gets the
- * next number.
+ * Refuses a number that is somebody else's. It is no refusal of the request: the next attempt gets
+ * the next number.
  */
-export function refuseStrangers(users: Pick<Users, 'nameOf'>, user: UserKey): void {
-  if (!isStrangers(users, user)) return
+export function refuseUnmanaged(users: Pick<Users, 'nameOf'>, user: UserKey): void {
+  if (!isUnmanaged(users, user)) return
   throw new Error(`The number ${user.uid} is ${users.nameOf(user.uid)}'s on this server`)
 }
 

@@ -9,7 +9,10 @@ export const folder = '/var/lib/panel/adminer'
 export const ownFolder = `${folder}/own`
 export const pageFile = `${folder}/index.php`
 
-/** The page. It makes the password of what the browser keeps (src/model/open-databases.ts). */
+/**
+ * The page. It makes the password of what the browser keeps (src/model/databases/open-
+ * databases.ts).
+ */
 export const renderPage = (socket: string): string => `<?php
 // Written by the panel, which overwrites changes.
 $panel = [

@@ -1,4 +1,4 @@
-import { adminerPort } from '../../model/host.ts'
+import { adminerPort } from '../../model/server/host.ts'
 import { forwarded, listenOn, tlsWith } from '../web/nginx-parts.ts'
 import { ownCertificateFile } from '../web/own-certificate.ts'
 import { pageFile } from './page.ts'

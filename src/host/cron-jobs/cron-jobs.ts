@@ -1,5 +1,5 @@
-import type { HostAccount } from '../../model/host-account.ts'
-import { isStrangers } from '../accounts/users.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import { isUnmanaged } from '../accounts/users.ts'
 import type { Drift, Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
 import { agrees, ensureFile, ensureFolder, isThere, removeFile } from '../tools/files.ts'
@@ -19,13 +19,13 @@ export const cronJobs: Resource = {
   // Nothing is started whose limits don't stand, or of an account that is half made.
   needs: ['quota', 'slice', 'unlock'],
   ensure,
-  park: stop,
+  suspend: stop,
   async remove(machine, account) {
-    if (isStrangers(machine.users, account)) return
+    if (isUnmanaged(machine.users, account)) return
     await stop(machine, account)
   },
   async clear(machine, account) {
-    if (!isStrangers(machine.users, account)) await forgetRuns(machine, account.uid)
+    if (!isUnmanaged(machine.users, account)) await forgetRuns(machine, account.uid)
   },
   look: machine => account => look(machine, account),
   serve: cronServiceOf,

@@ -1,5 +1,5 @@
-import type { HostAccount } from '../../model/host-account.ts'
-import type { HostCronJob } from '../../model/host-cron-jobs.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type { HostCronJob } from '../../model/cron-jobs/host-cron-jobs.ts'
 import { cronFolder, runnerFile } from './runner.ts'
 
 // The two files of an account: when cron starts its jobs, and what they do.
@@ -11,8 +11,8 @@ export const crontabOf = (uid: number): string => `/etc/cron.d/panel-${uid}`
 export const commandsOf = (uid: number): string => `${cronFolder}/${uid}`
 
 /** Those that the machine runs of an account now. */
-export const jobsOf = ({ cronJobs = [], wanted }: HostAccount): readonly HostCronJob[] =>
-  wanted === 'active' ? cronJobs : []
+export const jobsOf = ({ cronJobs = [], desired }: HostAccount): readonly HostCronJob[] =>
+  desired === 'active' ? cronJobs : []
 
 export const renderCrontab = (account: HostAccount): string =>
   `# Written by the panel, which overwrites changes.

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CronRun, CronService } from '../../model/cron-jobs.ts'
+import type { CronRun, CronService } from '../../model/cron-jobs/cron-jobs.ts'
 import type { Machine, MachinePart } from '../contract.ts'
 import { ensureFile, ensureFolder, isThere, listNames, readFile } from '../tools/files.ts'
 import { locksFolder, runnerFile, runsFolder } from './runner.ts'

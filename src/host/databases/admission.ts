@@ -1,5 +1,5 @@
 import { PanelError } from '../../errors.ts'
-import type { Warning } from '../../model/warnings.ts'
+import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Machine } from '../contract.ts'
 import { notAnswering } from './client.ts'
 import { read } from './reading.ts'

@@ -35,8 +35,8 @@ export function openClient(socketPath: string, user: string): MariaDbClient {
     return opened
   }
 
-  // What was given up may be under way still, as on a full disk, where it waits for room: it would
-  // end behind whatever has taken its place. Ended by us, it could leave a table broken.
+  // What was given up may be in progress still, as on a full disk, where it waits for room: it
+  // would end behind whatever has taken its place. Ended by us, it could leave a table broken.
   const forgetEnded = async ({ query }: Session): Promise<void> => {
     for (const id of givenUp) {
       if ((await query(findGivenUp(id))).length > 0)

@@ -1,20 +1,24 @@
 import { PanelError } from '../../errors.ts'
-import type { HostAccount } from '../../model/host-account.ts'
-import type { HostDatabase, HostDatabases, HostDatabaseUser } from '../../model/host-databases.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type {
+  HostDatabase,
+  HostDatabases,
+  HostDatabaseUser,
+} from '../../model/databases/host-databases.ts'
 import type { Found, FoundUser } from './reading.ts'
 import * as sql from './statements.ts'
 
 /** What an account's users of databases may be. */
-export type Wanted = {
+export type Desired = {
   databases: HostDatabases
   connections: number
   isLocked: boolean
 }
 
-export const wantedOf = (account: HostAccount, databases: HostDatabases): Wanted => ({
+export const desiredOf = (account: HostAccount, databases: HostDatabases): Desired => ({
   databases,
   connections: account.limits.databaseConnections,
-  isLocked: account.wanted !== 'active',
+  isLocked: account.desired !== 'active',
 })
 
 /**
@@ -30,10 +34,10 @@ export type Step = ({ statement: string } | { drops: string }) & { drift?: strin
  *
  * @throws {PanelError} `database_taken` where something of the name is a stranger's
  */
-export function steps({ databases, connections, isLocked }: Wanted, found: Found): Step[] {
-  const { users, leaving } = databases
+export function steps({ databases, connections, isLocked }: Desired, found: Found): Step[] {
+  const { users, deleting } = databases
   const of = (user: { name: string }) => found.users.get(user.name)
-  const gone = leaving.users.filter(user => isOwnUser(user, of(user)))
+  const gone = deleting.users.filter(user => isOwnUser(user, of(user)))
   const closed = isLocked ? [...users.filter(user => isOwnUser(user, of(user))), ...gone] : gone
   const state = { connections, isLocked }
   const frozen = new Set(
@@ -52,7 +56,7 @@ export function steps({ databases, connections, isLocked }: Wanted, found: Found
       statement: sql.dropUser(name),
       drift: `the database user ${name} is still there`,
     })),
-    ...leaving.databases.flatMap(database => dropDatabase(database, found)),
+    ...deleting.databases.flatMap(database => dropDatabase(database, found)),
   ]
 }
 

@@ -5,14 +5,14 @@ export type DatabaseServer = {
   /** Whether it has ever had anything of ours: else there is nothing to be looked for. */
   isUsed(): boolean
   /**
-   * Has it carry out a statement, and returns the rows.
+   * Has it execute a statement, and returns the rows.
    *
    * @throws {PanelError} `unavailable` where it does not answer
    */
   query(statement: string): Promise<Record<string, unknown>[]>
   /** The start of it that lets nobody but root in yet; undefined where others get in. */
   closedStart(): string | undefined
-  /** Lets others in, unless it has started anew. */
+  /** Lets others in, unless it has started again. */
   open(start: string): void
   /** Where it listens. */
   readonly socket: string

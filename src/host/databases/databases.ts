@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { PanelError } from '../../errors.ts'
-import type { HostAccount } from '../../model/host-account.ts'
-import type { HostDatabases } from '../../model/host-databases.ts'
-import type { Warning } from '../../model/warnings.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type { HostDatabases } from '../../model/databases/host-databases.ts'
+import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Look, Machine, Resource } from '../contract.ts'
 import { trashPlaceOf } from '../accounts/trash.ts'
 import { ensureFolder } from '../tools/files.ts'
 import { notAnswering } from './client.ts'
-import { steps, wantedOf } from './converge.ts'
+import { steps, desiredOf } from './converge.ts'
 import { dropDatabase } from './drop.ts'
 import { dumpDatabase } from './dump.ts'
 import { namesOf, read } from './reading.ts'
@@ -37,7 +37,7 @@ const isWaiting = (own: HostDatabases | undefined): boolean =>
     ...[own.databases, own.users].flatMap(all => all.map(({ isNew }) => isNew)),
     ...own.users.map(({ isSet }) => !isSet),
     ...own.databases.map(({ openHash }) => typeof openHash === 'string'),
-    own.leaving.databases.length + own.leaving.users.length > 0,
+    own.deleting.databases.length + own.deleting.users.length > 0,
   ].includes(true)
 
 async function ensure(
@@ -58,7 +58,7 @@ async function ensure(
 async function converge(machine: Machine, account: HostAccount, own: HostDatabases): Promise<void> {
   const server = machine.part(mariaDb)
   const found = await read(server, namesOf(own))
-  for (const step of steps(wantedOf(account, own), found)) {
+  for (const step of steps(desiredOf(account, own), found)) {
     if ('drops' in step) await dropDatabase(server, step.drops)
     else await server.query(step.statement)
   }
@@ -71,10 +71,10 @@ const dumpsMs = 200_000
 // written to it since it was locked, so that a dump of an earlier try is as good.
 async function remove(machine: Machine, account: HostAccount): Promise<void> {
   if (account.databases === undefined) return
-  const { databases: all, users, leaving } = account.databases
+  const { databases: all, users, deleting } = account.databases
   const own: HostDatabases = {
     ...{ databases: [], users: [] },
-    leaving: { databases: leaving.databases, users: [...users, ...leaving.users] },
+    deleting: { databases: deleting.databases, users: [...users, ...deleting.users] },
   }
   const server = machine.part(mariaDb)
   const found = await read(server, namesOf(account.databases))
@@ -83,7 +83,7 @@ async function remove(machine: Machine, account: HostAccount): Promise<void> {
     const { name } = one
     if (!found.databases.has(name)) continue
     const folder = trashFolder(machine, account)
-    await dumpDatabase(machine, { name, folder, patienceMs: until - performance.now() })
+    await dumpDatabase(machine, { name, folder, timeoutMs: until - performance.now() })
     await server.query(dropUser(internalUserOf(one)))
     await dropDatabase(server, name)
   }
@@ -108,7 +108,7 @@ async function look(machine: Machine): Promise<Look> {
     if (own === undefined) return []
     if (found === undefined) return [notAnswering]
     try {
-      return steps(wantedOf(account, own), found).flatMap(({ drift }) => drift ?? [])
+      return steps(desiredOf(account, own), found).flatMap(({ drift }) => drift ?? [])
     } catch (error) {
       return [error instanceof Error ? error.message : String(error)]
     }

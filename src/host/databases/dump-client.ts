@@ -3,8 +3,8 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { PanelError } from '../../errors.ts'
-import { isForeign, noDump } from '../../model/dumps.ts'
-import type { HostAccount } from '../../model/host-account.ts'
+import { isForeign, noDump } from '../../model/databases/dumps.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Machine } from '../contract.ts'
 import { ownDump } from './own-dump.ts'
 import { launch, systemPath } from '../tools/run.ts'
@@ -24,7 +24,7 @@ type Dump = {
 }
 
 /** Has a client carry a dump out to its end, and tells what of it was refused. */
-export async function carryOut(
+export async function execute(
   machine: Machine,
   { uid, limits }: Pick<HostAccount, 'uid' | 'limits'>,
   { database, user, password, file, signal }: Dump,
@@ -55,14 +55,14 @@ export async function carryOut(
   const until = AbortSignal.any([signal, late])
   const end = (): void => void child.kill('SIGKILL')
   let [hasBegun, isUnread] = [false, false]
-  const { stream, told } = ownDump(database)
+  const { stream, reported } = ownDump(database)
   until.addEventListener('abort', end)
   try {
     if (until.aborted) end()
     const unpacking = await unpack(file)
     const dump = file.createReadStream({ start: 0, autoClose: false })
-    const judge = judging(limits.diskMb, () => (hasBegun = true))
-    await pipeline([dump, ...unpacking, judge, stream, child.stdin])
+    const validator = validating(limits.diskMb, () => (hasBegun = true))
+    await pipeline([dump, ...unpacking, validator, stream, child.stdin])
     await ended
   } catch (error) {
     // A client that has ended reads no further; below it says why.
@@ -91,10 +91,10 @@ export async function carryOut(
     throw broken(`MariaDB has ended the import: ${last.trim().slice(-200)}`)
   }
   if (isUnread) throw broken('The client stopped before the end of the dump')
-  return [...told(), ...refused].slice(0, mostTold).map(line => line.slice(0, 200))
+  return [...reported(), ...refused].slice(0, maxTold).map(line => line.slice(0, 200))
 }
 
-const mostTold = 20
+const maxTold = 20
 
 // What is added to an account's number for its client's, which is nobody's else: processes of the
 // account could read the password in the client's environment.
@@ -106,17 +106,17 @@ const isOfClient = (error: unknown): boolean =>
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
 
-// What is said before anything else where no statement was carried out: by the programs that keep
+// What is said before anything else where no statement was executed: by the programs that keep
 // the client apart, by the client that does not start, or by MariaDB that does not let it in. What
 // is said of a statement names its line.
 const notBegun = /^((unshare|setpriv|mariadb): |ERROR [0-9]+ \(\w+\): ).*/
 
-// Of what came behind it nothing was carried out: the connection was killed, or the server is gone.
+// Of what came behind it nothing was executed: the connection was killed, or the server is gone.
 const isLoss = (line: string): boolean => /^ERROR (1053|1927|2002|2006|2013|4151) /.test(line)
 
 const unreadable = 'The dump cannot be read to its end'
 
-/** No dump is undone: what of it was carried out stays. */
+/** No dump is undone: what of it was executed stays. */
 const broken = (why: string, cause?: unknown): PanelError =>
   new PanelError('invalid', `${why}. The first part of the file has been imported`, { cause })
 
@@ -130,7 +130,7 @@ async function unpack(file: FileHandle): Promise<Transform[]> {
 
 // What is no SQL goes no further, and a little that becomes much ends here, not when the disk is
 // full.
-function judging(diskMb: number, onBegun: () => void): Transform {
+function validating(diskMb: number, onBegun: () => void): Transform {
   const most = diskMb * 1_048_576
   let taken = 0
   return new Transform({

@@ -70,16 +70,16 @@ const isWhole = (end: string): boolean => /\n-- Dump completed\s*$/.test(end)
  */
 export async function dumpDatabase(
   machine: Machine,
-  { name, folder, patienceMs }: { name: string; folder: string; patienceMs: number },
+  { name, folder, timeoutMs }: { name: string; folder: string; timeoutMs: number },
 ): Promise<void> {
   const path = `${folder}/${name}.sql.zst`
   if (existsSync(path)) return
-  const writing = underWay.get(path) ?? writeDump(machine, name, path)
-  underWay.set(path, writing)
-  const forget = (): void => void underWay.delete(path)
+  const writing = inProgress.get(path) ?? writeDump(machine, name, path)
+  inProgress.set(path, writing)
+  const forget = (): void => void inProgress.delete(path)
   writing.then(forget, forget)
   const over = new AbortController()
-  const late = sleep(Math.max(0, patienceMs), undefined, { signal: over.signal }).then(
+  const late = sleep(Math.max(0, timeoutMs), undefined, { signal: over.signal }).then(
     () => Promise.reject(new Error(`The dump of ${name} is being written still`)),
     () => undefined,
   )
@@ -91,7 +91,7 @@ export async function dumpDatabase(
 }
 
 // By where they go.
-const underWay = new Map<string, Promise<void>>()
+const inProgress = new Map<string, Promise<void>>()
 
 // What is written is read again: only then is it there.
 async function writeDump(machine: Machine, name: string, path: string): Promise<void> {

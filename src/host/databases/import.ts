@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { constants, rmSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { PanelError } from '../../errors.ts'
-import type { HostAccount } from '../../model/host-account.ts'
-import { hashForMariaDb } from '../../model/database-passwords.ts'
-import { uploadsPath } from '../../model/host.ts'
-import type { HostDatabase } from '../../model/host-databases.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import { hashForMariaDb } from '../../model/databases/database-passwords.ts'
+import { uploadsPath } from '../../model/server/host.ts'
+import type { HostDatabase } from '../../model/databases/host-databases.ts'
 import type { Machine } from '../contract.ts'
-import { carryOut } from './dump-client.ts'
+import { execute } from './dump-client.ts'
 import * as sql from './statements.ts'
 import { mariaDb } from './mariadb.ts'
 
@@ -21,7 +21,7 @@ export const importPlaceOf = (id: string): string => `/var/lib/panel/imports/${i
 const uploadPlaceOf = (id: string): string => `${uploadsPath}/${id}`
 
 /**
- * Has a dump carried out, and tells what of it was refused; the file goes. It ends where the signal
+ * Has a dump executed, and tells what of it was refused; the file goes. It ends where the signal
  * says so, and why.
  */
 export async function importDatabase(
@@ -45,7 +45,7 @@ export async function importDatabase(
     await server.query(sql.setPassword({ name: user, hash: hashForMariaDb(password) }))
     await server.query(sql.lockUser(user, false))
     const dump = { database: database.name, user, password, file, signal }
-    refused = await carryOut(machine, { uid, limits }, dump)
+    refused = await execute(machine, { uid, limits }, dump)
   } catch (error) {
     // Where that fails too, it is locked with all else that is to be put right.
     await close().catch(() => undefined)

@@ -30,7 +30,7 @@ export function linuxMariaDb(): DatabaseServer {
   }
 }
 
-// A start makes the socket anew.
+// A start makes the socket again.
 function closedStart(): string | undefined {
   const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0
   const found = statSync(socket, { throwIfNoEntry: false })

@@ -7,7 +7,7 @@ import { mariaDb } from './mariadb.ts'
 // Some gigabytes; an operation has to end some time.
 const limitMs = 240_000
 
-/** Has the tables of a database written anew, without the room of what was deleted. */
+/** Has the tables of a database written again, without the room of what was deleted. */
 export async function optimizeDatabase(
   machine: Machine,
   name: string,

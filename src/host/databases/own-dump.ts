@@ -6,13 +6,13 @@ import { Transform } from 'node:stream'
 // quotes, and comments, are passed over as MariaDB itself does it. And from `USE` of another
 // database on the client leaves out all: that is told.
 
-export type OwnDump = { stream: Transform; told: () => string[] }
+export type OwnDump = { stream: Transform; reported: () => string[] }
 
 /** The dump as one of this database alone. */
 export function ownDump(database: string): OwnDump {
   const others = new Set<string>()
   const scan = scanner(name => {
-    if (name !== database && others.size < mostTold) others.add(name.slice(0, 64))
+    if (name !== database && others.size < maxTold) others.add(name.slice(0, 64))
   })
   let held = ''
   const take = (more: string, isLast: boolean): Buffer => {
@@ -28,12 +28,12 @@ export function ownDump(database: string): OwnDump {
         next(null, take(chunk.toString('latin1'), false)),
       flush: next => next(null, take('', true)),
     }),
-    told: () =>
+    reported: () =>
       [...others].map(name => `USE ${name}: what follows is for another database, and left out`),
   }
 }
 
-const mostTold = 20
+const maxTold = 20
 
 // As much as is looked at at once: names and what stands around them are shorter.
 const window = 1_024
@@ -46,7 +46,7 @@ function scanner(onUse: (name: string) => void) {
   let part: 'start' | 'head' | 'body' = 'start'
   let delimiter = ';'
   let plain = plainBefore(delimiter)
-  // Whether it is in a comment whose text is carried out.
+  // Whether it is in a comment whose text is executed.
   let isMarked = false
   let isOff = false
 

@@ -1,4 +1,4 @@
-import type { HostDatabases } from '../../model/host-databases.ts'
+import type { HostDatabases } from '../../model/databases/host-databases.ts'
 import type { DatabaseServer } from './database-server.ts'
 import {
   columnOf,
@@ -72,10 +72,10 @@ function toUser(priv: string): FoundUser {
 }
 
 /** All names of an account, those that leave included. */
-export const namesOf = ({ databases, users, leaving }: HostDatabases) => ({
-  databases: [...databases, ...leaving.databases].map(({ name }) => name),
+export const namesOf = ({ databases, users, deleting }: HostDatabases) => ({
+  databases: [...databases, ...deleting.databases].map(({ name }) => name),
   users: [
-    ...[...users, ...leaving.users].map(({ name }) => name),
-    ...[...databases, ...leaving.databases].map(internalUserOf),
+    ...[...users, ...deleting.users].map(({ name }) => name),
+    ...[...databases, ...deleting.databases].map(internalUserOf),
   ],
 })

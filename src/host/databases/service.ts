@@ -1,4 +1,4 @@
-import type { Host } from '../../model/host.ts'
+import type { Host } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 import { letIn } from './admission.ts'
 import { importDatabase } from './import.ts'

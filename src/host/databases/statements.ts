@@ -1,4 +1,4 @@
-import type { HostDatabase, HostDatabaseUser } from '../../model/host-databases.ts'
+import type { HostDatabase, HostDatabaseUser } from '../../model/databases/host-databases.ts'
 
 // What MariaDB is told. Nothing but names and hashes that have passed their grammar gets into a
 // statement: none of them can have a quote, a backtick or a backslash.

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { accessSync, constants, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { events, type EventName } from '../../model/events.ts'
-import type { FoundScript, Host, Script } from '../../model/host.ts'
+import { events, type EventName } from '../../model/events/events.ts'
+import type { FoundScript, Host, Script } from '../../model/server/host.ts'
 import { hasCode } from '../tools/files.ts'
 import { endGroup } from './process-group.ts'
 import { systemPath } from '../tools/run.ts'
@@ -76,7 +76,7 @@ function* find(path: string): Generator<Found> {
   }
   // As bytes: a script may have any name.
   const names = readdirSync(folder.path, { encoding: 'buffer' }).sort(Buffer.compare)
-  for (const name of names) yield judge(folder.path, name, owners)
+  for (const name of names) yield inspect(folder.path, name, owners)
 }
 
 function isMissing(path: string): boolean {
@@ -88,7 +88,7 @@ function isMissing(path: string): boolean {
   }
 }
 
-function judge(folder: string, bytes: Buffer, owners: readonly number[]): Found {
+function inspect(folder: string, bytes: Buffer, owners: readonly number[]): Found {
   const isIgnored = !isMeant(Buffer.concat([Buffer.from(`${folder}/`), bytes]))
   if (!isUtf8(bytes)) {
     // A process can be started by a name in UTF-8 alone. The bytes tell such names apart.
@@ -99,7 +99,7 @@ function judge(folder: string, bytes: Buffer, owners: readonly number[]): Found 
   const name = bytes.toString()
   const { path, refusal } = follow(join(folder, name), owners)
   if (isIgnored) return { name, path, refusal: null, isIgnored }
-  return { name, path, refusal: refusal ?? judgeUse(path), isIgnored }
+  return { name, path, refusal: refusal ?? checkUse(path), isIgnored }
 }
 
 /**
@@ -115,7 +115,7 @@ function isMeant(path: Buffer): boolean {
   }
 }
 
-function judgeUse(path: string): string | null {
+function checkUse(path: string): string | null {
   try {
     accessSync(path, constants.X_OK)
     return null

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ScriptProcess } from '../../model/host.ts'
+import type { ScriptProcess } from '../../model/server/host.ts'
 import { bootId, findProcess, listPids, readOfProcess, type Process } from '../tools/processes.ts'
 
 // Ends process groups whose starter, an earlier worker, is gone. A process's number alone proves

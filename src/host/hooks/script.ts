@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../log.ts'
-import type { ScriptEnd, ScriptStart } from '../../model/host.ts'
+import type { ScriptEnd, ScriptStart } from '../../model/server/host.ts'
 import { hasMembers, identify } from './process-group.ts'
 import { launch } from '../tools/run.ts'
 
@@ -112,10 +112,10 @@ const pauseMs = 20
 // waited for yet. Those don't keep the group from being empty.
 async function emptied(
   pid: number | undefined,
-  patienceMs: number,
+  timeoutMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const until = performance.now() + patienceMs
+  const until = performance.now() + timeoutMs
   while (pid !== undefined && send(pid, 0) && hasMembers(pid)) {
     if (performance.now() > until || signal.aborted) return false
     await sleep(pauseMs)

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs'
-import type { HostAccount } from '../../model/host-account.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { agrees, ensureFile, isThere, removeFile } from '../tools/files.ts'
 import type { Drift, Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
@@ -7,7 +7,7 @@ import { phpLimitSeconds, sessionSeconds } from './limits.ts'
 import { ensureLog, isLogThere, logOf } from './log.ts'
 import { testPool } from './pool-test.ts'
 import { configurationOf, socketOf, startLinkOf, testedOf, unreadOf } from './unit.ts'
-import { homeOf, unlessStrangers } from '../accounts/users.ts'
+import { homeOf, unlessUnmanaged } from '../accounts/users.ts'
 
 // PHP of one account: a master of its own, as the account itself, under the account's limits. So a
 // broken one takes no neighbour along, and its memory and CPU count against the account. Its
@@ -18,8 +18,8 @@ export const php: Resource = {
   name: 'php',
   ensure: ensurePhp,
   // Neither a visitor nor a restart of the machine starts it again.
-  park: ({ services }, { uid }) => services.stopPhp(uid),
-  remove: unlessStrangers(async (machine, { uid }) => {
+  suspend: ({ services }, { uid }) => services.stopPhp(uid),
+  remove: unlessUnmanaged(async (machine, { uid }) => {
     await machine.services.stopPhp(uid)
     removeFile(machine.path(configurationOf(uid)))
     for (const path of [unreadOf(uid), testedOf(uid)])
@@ -48,9 +48,9 @@ async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> 
 }
 
 function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): (Drift | string)[] {
-  const { uid, wanted } = account
+  const { uid, desired } = account
   const isToStart = isThere(machine.path(startLinkOf(uid)))
-  if (wanted !== 'active') return isToStart ? ['PHP is to start'] : []
+  if (desired !== 'active') return isToStart ? ['PHP is to start'] : []
   const log = isLogThere(machine, account) ? [] : ['PHP has no log that it can open']
   const file = [...fileDrift(machine, configurationOf(uid), renderPool(account)), ...log]
   if (!isToStart) return [...file, 'PHP is not to start']

@@ -17,7 +17,7 @@ export const logOf = (username: string): string => `${homeOf(username)}/logs/php
 const olderOf = (log: string): string => `${log}.1`
 
 /** A log that is larger is put aside. */
-export const mostBytes = 1_048_576
+export const maxBytes = 1_048_576
 
 const mode = 0o600
 
@@ -55,7 +55,7 @@ function openLog(machine: Machine, { username }: UserKey): void {
 export function rotateLog(machine: Machine, account: UserKey): boolean {
   const place = machine.path(logOf(account.username))
   const older = olderOf(place)
-  const isLarge = fs.statSync(place).size > mostBytes
+  const isLarge = fs.statSync(place).size > maxBytes
   if (isLarge) {
     refuseForeign(machine, place)
     clear(older)
@@ -71,7 +71,7 @@ export function rotateLog(machine: Machine, account: UserKey): boolean {
 // 45 s, and all of the worker with it. It is cut at a later look then.
 function cut(machine: Machine, log: string): void {
   const found = fs.lstatSync(log, { throwIfNoEntry: false })
-  if (found?.isFile() !== true || found.size <= mostBytes) return
+  if (found?.isFile() !== true || found.size <= maxBytes) return
   refuseForeign(machine, log)
   let file: number
   try {
@@ -81,7 +81,7 @@ function cut(machine: Machine, log: string): void {
     throw error
   }
   try {
-    fs.ftruncateSync(file, mostBytes)
+    fs.ftruncateSync(file, maxBytes)
   } finally {
     fs.closeSync(file)
   }

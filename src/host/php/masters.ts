@@ -56,7 +56,7 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
         fs.rmSync(unreadOf(uid), { force: true })
         await begin(uid)
       }),
-    /** Has a master that lives read its configuration again; requests under way end first. */
+    /** Has a master that lives read its configuration again; requests in progress end first. */
     reload: (uid: number) =>
       inTurn(uid, async () => {
         const pid = startLinks().includes(uid) ? masterOf(uid) : undefined

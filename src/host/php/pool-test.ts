@@ -11,7 +11,7 @@ import { testedOf } from './unit.ts'
 const nobody = 65_534
 
 const passed = new Set<string>()
-const mostKept = 1_000
+const maxKept = 1_000
 
 /** A configuration without the account's name and number. */
 const shapeOf = ({ username, uid }: UserKey, text: string): string =>
@@ -38,6 +38,6 @@ export async function testPool(
   } finally {
     fs.rmSync(file, { force: true })
   }
-  if (passed.size >= mostKept) passed.clear()
+  if (passed.size >= maxKept) passed.clear()
   passed.add(tested)
 }

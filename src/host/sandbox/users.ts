@@ -15,7 +15,7 @@ import {
   openUserFiles,
   seeUserFiles,
 } from '../accounts/user-database.ts'
-import { homeOf, isOurs, noShell, refuseStrangers } from '../accounts/users.ts'
+import { homeOf, isOurs, noShell, refuseUnmanaged } from '../accounts/users.ts'
 
 // A user database of the sandbox's own, in the files and the form of a real one. It stands in for
 // the machine's tools, so nothing waits for the disk here.
@@ -55,12 +55,17 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
       const { username, uid, passwordHash } = user
       const id = String(uid)
       const seen = seeUserFiles(path)
-      refuseStrangers(seen, user)
+      refuseUnmanaged(seen, user)
       isOurs(seen.fields('passwd', username), user)
       isOurs(seen.fields('group', username), user)
       await set('group', username, line => line ?? [username, 'x', id, ''], seen)
-      const door = [homeOf(username), noShell]
-      await set('passwd', username, line => [username, 'x', id, id, line?.[4] ?? '', ...door], seen)
+      const channel = [homeOf(username), noShell]
+      await set(
+        'passwd',
+        username,
+        line => [username, 'x', id, id, line?.[4] ?? '', ...channel],
+        seen,
+      )
       const isNew = seen.fields('shadow', username) === undefined
       const withPassword: Next = line => {
         if (line === undefined) return [username, '!', ...agesOf('')]

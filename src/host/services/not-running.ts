@@ -1,4 +1,4 @@
-import type { Warning } from '../../model/warnings.ts'
+import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Service } from '../contract.ts'
 
 /** What an account's owner misses while a service does not run. */

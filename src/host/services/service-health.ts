@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Host } from '../../model/host.ts'
+import type { Host } from '../../model/server/host.ts'
 import { agrees, readFile } from '../tools/files.ts'
 import type { Machine, Service } from '../contract.ts'
 import { hasKernel } from '../accounts/user-processes.ts'
@@ -99,10 +99,10 @@ export function findPhp(machine: Machine): string | null | undefined {
 export function listMissingControllers(machine: Machine): string[] | undefined {
   const place = machine.path('/sys/fs/cgroup')
   if (!hasKernel(machine) && !existsSync(place)) return undefined
-  const wanted = ['memory', 'cpu', 'pids']
+  const desired = ['memory', 'cpu', 'pids']
   const unified = readFile(join(place, 'cgroup.controllers'))
-  if (unified === undefined) return wanted.filter(name => !existsSync(join(place, name)))
-  return wanted.filter(name => !unified.trim().split(' ').includes(name))
+  if (unified === undefined) return desired.filter(name => !existsSync(join(place, name)))
+  return desired.filter(name => !unified.trim().split(' ').includes(name))
 }
 
 /** Whether the clock is kept by a time service; undefined where nobody tells. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { HostAccount } from '../../model/host-account.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
 import {
   agrees,
   ensureFile,
@@ -60,14 +60,14 @@ export function systemdServices(machine: Machine): Services {
   }
 
   const isOpen = (uid: number) => isSocketOpen(machine.path(socketOf(uid)))
-  const tellUnits = async (verb: 'start' | 'stop', kinds: string[], uids: readonly number[]) => {
+  const reportUnits = async (verb: 'start' | 'stop', kinds: string[], uids: readonly number[]) => {
     const units = uids.flatMap(uid => kinds.map(kind => `panel-php@${uid}.${kind}`))
-    const patience = { timeoutMs: 30_000 + uids.length * 200 }
-    await machine.run('systemctl', [verb, '--', ...units], patience)
+    const timeout = { timeoutMs: 30_000 + uids.length * 200 }
+    await machine.run('systemctl', [verb, '--', ...units], timeout)
   }
-  const startSockets = (uids: readonly number[]) => tellUnits('start', ['socket'], uids)
+  const startSockets = (uids: readonly number[]) => reportUnits('start', ['socket'], uids)
   // Stopping a unit that never ran does nothing.
-  const stopUnits = (uids: readonly number[]) => tellUnits('stop', ['socket', 'service'], uids)
+  const stopUnits = (uids: readonly number[]) => reportUnits('stop', ['socket', 'service'], uids)
   const start = async (uids: readonly number[]) => {
     await startSockets(uids)
     // Of a socket that listens systemd does not see that its file is gone. In a sandbox there is
@@ -94,7 +94,7 @@ export function systemdServices(machine: Machine): Services {
     // It ends with 1 where one of them has ended meanwhile.
     await machine.run('systemctl', ['kill', ...how, '--', ...units], { acceptedCodes: [1] })
   }
-  // What runs ends with its requests, and the next visitor starts it anew, which reads the file.
+  // What runs ends with its requests, and the next visitor starts it again, which reads the file.
   // What sleeps reads it anyway, and what starts is in its group before it reads anything.
   const reread = async (uids: readonly number[]) => {
     const running = uids.filter(uid => processesOf(uid).length > 0)

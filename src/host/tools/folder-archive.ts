@@ -73,16 +73,16 @@ export function unpackFolder(folder: string): {
 }
 
 /** What tar has said: enough of it to see what is wrong, and what no file is to blame for. */
-type Said = { first: string[]; fatal: string | undefined }
+type Output = { first: string[]; fatal: string | undefined }
 
-const gaveUp = (code: number | null, { first, fatal }: Said): CommandError => {
+const gaveUp = (code: number | null, { first, fatal }: Output): CommandError => {
   const said = [...first, ...(fatal === undefined ? [] : [fatal])].join('\n')
   return new CommandError('tar', `ended with ${code}`, code ?? undefined, said)
 }
 
 async function ended(
   child: ReturnType<typeof launch>,
-): Promise<{ code: number | null; said: Said }> {
+): Promise<{ code: number | null; said: Output }> {
   const closed = once(child, 'close') as Promise<[number | null]>
   const said = await listen(child.stderr)
   const [code] = await closed
@@ -111,8 +111,8 @@ const isTalk = (line: string): boolean =>
   /: (implausibly old )?time stamp [-\d]+ [\d:.]+( is [\d.]+ s in the future)?$/.test(line) ||
   line === 'tar: Exiting with failure status due to previous errors'
 
-async function listen(stderr: NodeJS.ReadableStream): Promise<Said> {
-  const said: Said = { first: [], fatal: undefined }
+async function listen(stderr: NodeJS.ReadableStream): Promise<Output> {
+  const said: Output = { first: [], fatal: undefined }
   // As many lines as an account has files, each as long as a path.
   for await (const line of createInterface({ input: stderr, crlfDelay: Infinity })) {
     if (isFatal(line)) said.fatal ??= shortened(line)

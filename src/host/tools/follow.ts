@@ -1,10 +1,10 @@
-import type { Observe } from '../../model/host.ts'
+import type { Observe } from '../../model/server/host.ts'
 
 /** Whether a step is still done after others have failed. */
 export type Follows<Step> = (step: Step, failed: ReadonlyMap<string, unknown>) => boolean
 
 // Each step may wait for a program that hangs.
-const usualPatienceMs = 120_000
+const usualTimeoutMs = 120_000
 
 /**
  * Does steps that converge, one after the other: each may run twice, and whoever is killed in one
@@ -14,22 +14,22 @@ const usualPatienceMs = 120_000
  *   end. Without it the first failure ends the list
  * @param patienceMs for so long the list goes on past failures
  */
-export async function follow<Step extends { name: string }, Told>(
+export async function follow<Step extends { name: string }, Reported>(
   steps: readonly Step[],
-  act: (step: Step) => Promise<Told | void>,
+  act: (step: Step) => Promise<Reported | void>,
   observe: Observe,
   follows?: Follows<Step>,
-  patienceMs = usualPatienceMs,
-): Promise<Told[]> {
-  const told: Told[] = []
+  timeoutMs = usualTimeoutMs,
+): Promise<Reported[]> {
+  const reported: Reported[] = []
   const failed = new Map<string, unknown>()
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + timeoutMs
   for (const each of steps) {
     if (failed.size > 0 && !follows?.(each, failed)) continue
     try {
       await observe(each.name, async () => {
         const one = await act(each)
-        if (one !== undefined) told.push(one)
+        if (one !== undefined) reported.push(one)
       })
     } catch (error) {
       failed.set(each.name, error)
@@ -37,5 +37,5 @@ export async function follow<Step extends { name: string }, Told>(
     }
   }
   if (failed.size > 0) throw [...failed.values()][0]
-  return told
+  return reported
 }

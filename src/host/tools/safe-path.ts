@@ -26,7 +26,7 @@ export function follow(path: string, owners: readonly number[]): Way {
   const ahead = namesOf(path)
   let real = '/'
   let found = lstatSync(real)
-  let refusal = judge(real, found, owners)
+  let refusal = findRefusal(real, found, owners)
   let links = 0
   while (refusal === null && ahead.length > 0) {
     const name = ahead.shift()!
@@ -34,7 +34,7 @@ export function follow(path: string, owners: readonly number[]): Way {
     const next = name === '..' ? dirname(real) : join(real, name)
     try {
       found = lstatSync(next)
-      refusal = judge(next, found, owners)
+      refusal = findRefusal(next, found, owners)
       if (!found.isSymbolicLink()) {
         real = next
         continue
@@ -47,34 +47,34 @@ export function follow(path: string, owners: readonly number[]): Way {
       return { path: next, found: undefined, refusal: toWords(next, error) }
     }
   }
-  return { path: real, found, refusal: refusal ?? judgePlace(real, found, owners) }
+  return { path: real, found, refusal: refusal ?? validatePath(real, found, owners) }
 }
 
 const namesOf = (path: string): string[] =>
   path.split('/').filter(name => name !== '' && name !== '.')
 
-function judge(path: string, found: Stats, owners: readonly number[]): string | null {
+function findRefusal(path: string, found: Stats, owners: readonly number[]): string | null {
   if (!owners.includes(found.uid)) return `${path} belongs to user ${found.uid}`
   if (found.isSymbolicLink()) return null // Its mode means nothing.
   // In a sticky folder others can't touch what is the owners'.
   const isSticky = found.isDirectory() && (found.mode & 0o1000) !== 0
-  return isSticky ? null : judgeMode(path, found)
+  return isSticky ? null : findModeRefusal(path, found)
 }
 
 // Where an access list gives write to a further user or group, the mode's group may write too: it
 // is the list's mask (acl(5)).
-function judgeMode(path: string, { mode }: Stats): string | null {
+function findModeRefusal(path: string, { mode }: Stats): string | null {
   if ((mode & 0o002) !== 0) return `${path} may be written by others`
   if ((mode & 0o020) !== 0) return `${path} may be written by its group`
   return null
 }
 
 // A folder that is meant itself, or the one that a file lies in, is no place for others at all.
-function judgePlace(path: string, found: Stats, owners: readonly number[]): string | null {
-  if (found.isDirectory()) return judgeMode(path, found)
+function validatePath(path: string, found: Stats, owners: readonly number[]): string | null {
+  if (found.isDirectory()) return findModeRefusal(path, found)
   const folder = dirname(path)
   const place = lstatSync(folder)
-  return judge(folder, place, owners) ?? judgeMode(folder, place)
+  return findRefusal(folder, place, owners) ?? findModeRefusal(folder, place)
 }
 
 function toWords(path: string, error: unknown): string {

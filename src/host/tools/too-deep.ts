@@ -7,7 +7,7 @@ const longestPath = 4_096
 export const tooLong = `${'?'.repeat(longestPath)}*`
 
 // Each folder on the way has 255 bytes and a slash at most: what lies above is not compared.
-const leastDepth = '15'
+const minDepth = '15'
 const charactersShown = 100
 
 /**
@@ -22,7 +22,7 @@ export async function listTooDeep(
 ): Promise<string[]> {
   if (names.length === 0) return []
   const shown = `%H\\0%.${charactersShown}p\\0`
-  const tests = ['-mindepth', leastDepth, '-path', tooLong, '-prune', '-printf', shown]
+  const tests = ['-mindepth', minDepth, '-path', tooLong, '-prune', '-printf', shown]
   // `-C` of env(1): names are as tar has them, and as long.
   const child = launch(['env', '-C', folder, 'find', ...names, ...tests], environment)
   child.on('error', () => undefined)

@@ -1,5 +1,5 @@
 import { log } from '../../log.ts'
-import type { DiskUse, DiskUser } from '../../model/host.ts'
+import type { DiskUse, DiskUser } from '../../model/server/host.ts'
 import { homeOf } from '../accounts/users.ts'
 import type { Machine } from '../contract.ts'
 

@@ -1,4 +1,4 @@
-import type { SiteBytes } from '../../model/host.ts'
+import type { SiteBytes } from '../../model/server/host.ts'
 
 // Time in seconds, site, bytes sent, bytes received, status (log_format in nginx-shared.ts). More
 // digits than the longest answer or the last site will have are no line of nginx's.

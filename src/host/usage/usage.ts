@@ -1,4 +1,4 @@
-import type { Host } from '../../model/host.ts'
+import type { Host } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 import { measureDisk } from './disk.ts'
 import { accessLogs, readLog } from './access-log.ts'

@@ -20,7 +20,7 @@ const maxCertificates = 10
  *
  * @throws with a sentence that says what is wrong
  */
-export function judge(
+export function validate(
   chain: string,
   { key, names, now }: { key: KeyObject; names: readonly string[]; now: Date },
 ): Certificate {

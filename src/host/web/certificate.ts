@@ -1,10 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
-import type { Issued } from '../../model/certificates.ts'
-import type { HostAccount } from '../../model/host-account.ts'
-import type { Host, Observe } from '../../model/host.ts'
-import { judge } from './certificate-chain.ts'
+import type { Issued } from '../../model/certificates/certificates.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type { Host, Observe } from '../../model/server/host.ts'
+import { validate } from './certificate-chain.ts'
 import { makeRequest } from './certificate-request.ts'
 import { renewalIdOf } from './renewal-id.ts'
 import { ensureFile, ensureFolder, isThere, readFile } from '../tools/files.ts'
@@ -55,7 +55,7 @@ async function installCertificate(
   requireNames(account, siteId, names)
   const key = readFile(machine.path(keyOf(siteId)))
   if (key === undefined) throw new Error('The key of the certificate is gone')
-  const { pem, ...found } = judge(chain, { key: createPrivateKey(key), names, now: new Date() })
+  const { pem, ...found } = validate(chain, { key: createPrivateKey(key), names, now: new Date() })
   const issued = { ...found, renewalId: await renewalIdOf(pem) }
   await observe('write certificate', async () => {
     await ensureFile(machine.path(servedOf(siteId)), key + pem, 0o600)
@@ -80,10 +80,10 @@ function requireNames({ sites }: HostAccount, siteId: string, names: readonly st
 /** Keys and certificates of the account's websites. */
 export const certificates: Resource = {
   name: 'certificates',
-  leave: (machine, { leaving }) => removeCertificates(machine, leaving),
-  remove: (machine, { sites, leaving }) => removeCertificates(machine, [...sites, ...leaving]),
+  leave: (machine, { deleting }) => removeCertificates(machine, deleting),
+  remove: (machine, { sites, deleting }) => removeCertificates(machine, [...sites, ...deleting]),
   look: machine => account =>
-    account.leaving
+    account.deleting
       .filter(site => fs.existsSync(placeOf(machine, site)))
       .map(({ domain }) => `the certificate of ${domain} is still there`),
   keeps: () => ({ name: 'certificates', folder: certificatesFolder, entries: 'all' }),

@@ -12,7 +12,7 @@ import {
   targetOf,
 } from '../tools/files.ts'
 import { textOf } from '../tools/file-drift.ts'
-import type { Warning } from '../../model/warnings.ts'
+import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Machine, SharedFile } from '../contract.ts'
 import { isStale, whileStale } from '../services/stale.ts'
 import { acmeLink, freshFolder, suspendedPage } from './folders.ts'

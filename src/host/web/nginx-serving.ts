@@ -36,8 +36,8 @@ const frontsFor = (depth: number): string[] =>
     .map(one => `${one === 0 ? '' : `$panel_above_${one}`}/index.php`)
 
 // How many names with the end .php of a path are looked at, of which all but the last are folders.
-const mostScripts = 4
-const scripts = Array.from({ length: mostScripts }, (_, index) => index + 1)
+const maxScripts = 4
+const scripts = Array.from({ length: maxScripts }, (_, index) => index + 1)
 
 const renderScript = (number: number): string => `map $uri $panel_script_${number} {
     volatile;

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import type { Host } from '../../model/host.ts'
+import type { Host } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 import { ensureFile, readFile } from '../tools/files.ts'
-import { judge } from './certificate-chain.ts'
+import { validate } from './certificate-chain.ts'
 import { makeRequest } from './certificate-request.ts'
 
 /** Key and certificate of the panel itself, in one file. */
@@ -21,7 +21,7 @@ export const ownCertificateOf = (machine: Machine) => {
     },
     async installOwnCertificate(name, chain) {
       const key = createPrivateKey(requireOwn(file))
-      const { pem } = judge(chain, { key, names: [name], now: new Date() })
+      const { pem } = validate(chain, { key, names: [name], now: new Date() })
       await ensureFile(file, `${key.export({ type: 'pkcs8', format: 'pem' })}${pem}`, 0o600)
       const warning = await machine.services.reload('nginx')
       if (warning !== undefined) throw new Error(warning.sentence)

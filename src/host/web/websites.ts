@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
-import type { HostAccount } from '../../model/host-account.ts'
-import type { Warning } from '../../model/warnings.ts'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type { Warning } from '../../model/accounts/warnings.ts'
 import { publicFolderOf } from '../accounts/home.ts'
 import type { Act, Drift, Machine, Resource } from '../contract.ts'
 import { socketOf } from '../php/unit.ts'
@@ -31,19 +31,19 @@ import { readServed } from './served-certificate.ts'
 export const websites: Resource = {
   name: 'websites',
   ensure: ensureWebsites,
-  remove: (machine, { sites, leaving }) => unname(machine, [...sites, ...leaving]),
-  leave: (machine, { leaving }) => clear(machine, leaving),
+  remove: (machine, { sites, deleting }) => unname(machine, [...sites, ...deleting]),
+  leave: (machine, { deleting }) => clear(machine, deleting),
   look: machine => account => [
     ...account.sites.flatMap(site => websiteDrift(machine, account, site)),
-    ...account.leaving
+    ...account.deleting
       .filter(site => linksTo(machine, site).length > 0)
       .map(({ domain }) => `the website ${domain} is still served`),
   ],
 }
 
 /** Removes the folders of all websites, to which no name leads any more. */
-export const clearWebsites: Act = (machine, { sites, leaving }) =>
-  clear(machine, [...sites, ...leaving])
+export const clearWebsites: Act = (machine, { sites, deleting }) =>
+  clear(machine, [...sites, ...deleting])
 
 type Site = HostAccount['sites'][number]
 
@@ -52,14 +52,14 @@ export async function ensureWebsites(
   machine: Machine,
   account: HostAccount,
 ): Promise<Warning | void> {
-  const { sites, leaving } = account
-  if (sites.length + leaving.length === 0) return
+  const { sites, deleting } = account
+  if (sites.length + deleting.length === 0) return
   // What an interrupted run may have changed last is synced in any case.
   const changed = new Set([`${webFolder}/sites`, `${webFolder}/names`])
   for (const site of sites) {
     for (const path of await ensureWebsite(machine, account, site)) changed.add(dirname(path))
   }
-  await unname(machine, leaving)
+  await unname(machine, deleting)
   await machine.sync(...changed)
   return machine.services.look('nginx')
 }
@@ -117,7 +117,7 @@ function wayOf({ id, isHttpsOnly, servesSources }: Site, hasCertificate: boolean
   }
 }
 
-// Both are always there, so that nothing but the switch decides, and visits may be under way.
+// Both are always there, so that nothing but the switch decides, and visits may be in progress.
 function foldersOf({ id }: Site, { markers }: Way): string[] {
   const [live, held] = [at('live', numberOf(id)), at('held', numberOf(id))]
   return [live, held, `${held}/suspended`, ...markers]
@@ -127,7 +127,7 @@ type Link = { path: string; to: string; owner?: Owner | undefined }
 
 function linksOf(
   { files }: Machine,
-  { username, uid, wanted }: HostAccount,
+  { username, uid, desired }: HostAccount,
   site: Site,
   hasCertificate: boolean,
 ): Link[] {
@@ -143,7 +143,7 @@ function linksOf(
     ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },
     { path: `${live}/php.sock`, to: socketOf(uid) },
-    { path: at('sites', number), to: `../${wanted === 'active' ? 'live' : 'held'}/${number}` },
+    { path: at('sites', number), to: `../${desired === 'active' ? 'live' : 'held'}/${number}` },
     ...proofs.map(name => ({ path: at('tls', name), to: `../certs/${number}.pem` })),
     ...names.map(name => ({ path: at('names', name), to: `../sites/${number}` })),
   ]

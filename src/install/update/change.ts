@@ -2,7 +2,7 @@ import type { Machine } from '../../host/contract.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Journal, Request } from './journal.ts'
 
-/** What is carried out, and what of it is written down. */
+/** What is executed, and what of it is written down. */
 export type Change = { machine: Machine; request: Request; journal: Journal; manifest?: Manifest }
 
 export type ChangeStep = {

@@ -4,7 +4,7 @@ import { hasCode } from '../../host/tools/files.ts'
 
 // Two minutes: PostgreSQL recovers first where the power went, and one on another machine can be
 // asked once the network is up. Nothing of the panel starts meanwhile.
-const patience = { tries: 120, everyMs: 1_000 }
+const timeout = { attempts: 120, everyMs: 1_000 }
 
 // What there is no network for, or no name server yet.
 const noWay = ['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'ETIMEDOUT']
@@ -19,14 +19,14 @@ export const isAway = (error: unknown): boolean => isOutage(error) || hasCode(er
  */
 export async function untilDatabaseAnswers(
   url: string,
-  { tries, everyMs } = patience,
+  { attempts, everyMs } = timeout,
 ): Promise<void> {
   const ask = async () => {
     await using client = await connect(connection(url, 'panel_owner', null))
     await client.query('select')
   }
   await pRetry(ask, {
-    ...{ retries: tries, factor: 1, minTimeout: everyMs },
+    ...{ retries: attempts, factor: 1, minTimeout: everyMs },
     shouldRetry: ({ error }) => isAway(error),
   })
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { column, type Db, openPool } from '../../db.ts'
+import { anyFirst, type Db, openPool } from '../../db.ts'
 import { run } from '../../host/tools/run.ts'
-import { maintenanceTasks, type Task, tasks } from '../../model/job-tasks.ts'
-import { listPaused, pause, resume } from '../../model/paused-tasks.ts'
+import { maintenanceTasks, type Task, tasks } from '../../model/jobs/job-tasks.ts'
+import { listPaused, pause, resume } from '../../model/jobs/paused-tasks.ts'
 import { installedUrl } from '../settings.ts'
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 const lookMs = 25
 const stopped = ['panel-worker', 'panel-courier']
 
@@ -16,7 +16,7 @@ const turns: readonly (readonly Task[])[] = [
 ]
 
 /**
- * Has nothing new begin, waits for what is under way, and stops worker and courier. What is asked
+ * Has nothing new begin, waits for what is in progress, and stops worker and courier. What is asked
  * for meanwhile waits. Returns what had not ended in time; it goes on afterwards.
  *
  * @param note told of the tasks before they are paused
@@ -27,12 +27,12 @@ export async function drain(note: (paused: Task[]) => Promise<void>): Promise<st
     const before = (await listPaused(db)).map(({ task }) => task)
     const own = turns.flat().filter(task => !before.includes(task))
     await note(own)
-    const end = Date.now() + patienceMs
+    const end = Date.now() + timeoutMs
     let left: string[] = []
     for (const turn of turns) {
       for (const task of turn) if (own.includes(task)) await pause(db, task)
       do {
-        left = await listUnderWay(db, turn)
+        left = await listInProgress(db, turn)
       } while (left.length > 0 && Date.now() < end && (await sleep(lookMs, true)))
     }
     await run('systemctl', ['stop', '--', ...stopped.map(name => `${name}.service`)], {
@@ -40,13 +40,13 @@ export async function drain(note: (paused: Task[]) => Promise<void>): Promise<st
     })
     await resumeAll(db, own)
     if (left.length === 0) return undefined
-    return `Not ended after ${patienceMs / 1_000} s, and goes on afterwards: ${left.join(', ')}`
+    return `Not ended after ${timeoutMs / 1_000} s, and goes on afterwards: ${left.join(', ')}`
   } finally {
     await db.end()
   }
 }
 
-const listUnderWay = (db: Db, names: readonly Task[]) => column<string>(db)`
+const listInProgress = (db: Db, names: readonly Task[]) => anyFirst<string>(db)`
   select name from panel.operations
   where state in ('running', 'undoing') and name = any (${names})
   union all

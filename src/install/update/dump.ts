@@ -36,7 +36,7 @@ const descriptionOf = (folder: string): string => join(folder, 'description.json
 
 // PostgreSQL stops for good on a full disk, which mostly is the same; it needs as much for its log
 // until the next release is up, or the earlier one again.
-const leastFreeBytes = 256 * 2 ** 20
+const minFreeBytes = 256 * 2 ** 20
 
 /**
  * Dumps all rows; the dump gets its name when it is whole. One that cannot be leaves nothing, as
@@ -47,13 +47,13 @@ const leastFreeBytes = 256 * 2 ** 20
 export async function makeDump(
   databaseUrl: string,
   folder: string,
-  leastFree = leastFreeBytes,
+  minFree = minFreeBytes,
 ): Promise<void> {
   const fresh = join(dirname(folder), `.${basename(folder)}.new`)
   rmSync(fresh, { recursive: true, force: true })
   ensureFolder(fresh, 0o700)
   try {
-    await writeDump(databaseUrl, fresh, leastFree)
+    await writeDump(databaseUrl, fresh, minFree)
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     throw error
@@ -63,7 +63,7 @@ export async function makeDump(
   await syncFolder(dirname(folder))
 }
 
-async function writeDump(databaseUrl: string, fresh: string, leastFree: number): Promise<void> {
+async function writeDump(databaseUrl: string, fresh: string, minFree: number): Promise<void> {
   await using client = await connect(connection(databaseUrl, 'panel_owner'))
   await client.query('begin isolation level repeatable read read only')
   const made_at = new Date().toISOString()
@@ -74,7 +74,7 @@ async function writeDump(databaseUrl: string, fresh: string, leastFree: number):
     const file = await open(join(fresh, table.name), 'wx', 0o600)
     try {
       for await (const part of readRows(client, table)) {
-        requireRoom(fresh, leastFree)
+        requireRoom(fresh, minFree)
         await file.appendFile(part)
       }
       await file.sync()
@@ -90,9 +90,9 @@ async function writeDump(databaseUrl: string, fresh: string, leastFree: number):
   await ensureFile(descriptionOf(fresh), JSON.stringify(described), 0o600)
 }
 
-function requireRoom(folder: string, leastFree: number): void {
+function requireRoom(folder: string, minFree: number): void {
   const { bavail, bsize } = statfsSync(folder)
-  if (bavail * bsize >= leastFree) return
+  if (bavail * bsize >= minFree) return
   const words = `A dump of the database would fill the disk of ${dirname(folder)}: make room, and \
 begin again`
   throw new PanelError('unavailable', words)

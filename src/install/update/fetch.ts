@@ -16,7 +16,7 @@ const full = ['ENOSPC', 'EDQUOT']
 
 /**
  * Fetches an archive to a path, from where an earlier try has ended. It is not judged yet. What was
- * fetched so far stays for the next try, but on a full disk.
+ * fetched so far stays for the next attempt, but on a full disk.
  *
  * @throws {PanelError} `unavailable`
  */
@@ -95,5 +95,5 @@ fetch both again`,
   )
 }
 
-/** Throws away what was fetched, so that it is fetched anew. */
+/** Throws away what was fetched, so that it is fetched again. */
 export const forget = (path: string): void => rmSync(path, { force: true })

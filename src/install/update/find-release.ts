@@ -1,7 +1,7 @@
 import { PanelError } from '../../errors.ts'
 import { type Manifest, readManifest } from '../manifest.ts'
 import { readTrusted } from '../trusted-keys.ts'
-import { whyExpired } from './judge.ts'
+import { whyExpired } from './validate.ts'
 import { manifestOf, readManifestText } from './source.ts'
 
 /**

@@ -5,7 +5,7 @@ import { rowsMark } from '../../unfinished-restore.ts'
 
 export const updateFolder = '/var/lib/panel/update'
 
-/** What is under way; it is there until that has ended. */
+/** What is in progress; it is there until that has ended. */
 export const journalFile = join(updateFolder, 'journal.json')
 /** Leads to the release that finishes or undoes it, be it which one `current` says. */
 export const driverLink = join(updateFolder, 'driver')

@@ -12,7 +12,7 @@ export const folderOf = (version: string): string => join(releasesFolder, versio
 /** What one release asks another (src/cli/as-release.ts). */
 export type Verb = 'migrate' | 'settle' | 'health'
 
-const patienceMs: Record<Verb, number> = { migrate: 600_000, settle: 180_000, health: 90_000 }
+const timeoutMs: Record<Verb, number> = { migrate: 600_000, settle: 180_000, health: 90_000 }
 
 /**
  * Has a release do its own part, by its own code.
@@ -23,7 +23,7 @@ export async function askRelease(version: string, verb: Verb): Promise<void> {
   const folder = folderOf(version)
   try {
     await run(join(folder, 'node'), [join(folder, 'bin/panel-release.ts'), verb], {
-      timeoutMs: patienceMs[verb],
+      timeoutMs: timeoutMs[verb],
     })
   } catch (error) {
     if (!(error instanceof CommandError)) throw error

@@ -1,10 +1,10 @@
 import { PanelError } from '../../errors.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
 import { services } from '../units.ts'
-import { letApiGo } from './hold.ts'
+import { letApiGo } from './worker-pause.ts'
 
 /**
- * Starts services of the panel anew.
+ * Starts services of the panel again.
  *
  * @param options of systemctl
  * @throws {PanelError} `failed`, with what systemd and those that did not come up have said last

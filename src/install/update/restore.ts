@@ -1,7 +1,7 @@
 import { closeRestored } from '../../backup/restore-rows.ts'
 import { listSequences } from '../../backup/rows.ts'
 import type pg from 'pg'
-import { all, column, connect, connection, run } from '../../db.ts'
+import { all, anyFirst, connect, connection, run } from '../../db.ts'
 import { highestNumber } from '../../host/accounts/user-numbers.ts'
 import { ensureFile } from '../../host/tools/files.ts'
 import { installedUrl } from '../settings.ts'
@@ -47,15 +47,15 @@ async function readBefore(databaseUrl: string) {
   await using client = await connect(connection(databaseUrl, 'panel_owner'))
   return {
     sequences: await listSequences(client),
-    revoked: await column<string>(client)`
+    revoked: await anyFirst<string>(client)`
       select id::text from panel.tokens where revoked_at is not null`,
     /** Passwords and second factors, with the epoch that each change of them has raised. */
-    owners: await column<object>(client)`
+    owners: await anyFirst<object>(client)`
       select jsonb_build_object('id', id, 'epoch', credential_epoch, 'hash', password_hash)
       from panel.owners`,
-    factors: await column<object>(client)`select to_jsonb(f) from panel.second_factors f`,
-    codes: await column<object>(client)`select to_jsonb(c) from panel.recovery_codes c`,
-    accounts: await column<{ username: string; uid: number }>(client)`
+    factors: await anyFirst<object>(client)`select to_jsonb(f) from panel.second_factors f`,
+    codes: await anyFirst<object>(client)`select to_jsonb(c) from panel.recovery_codes c`,
+    accounts: await anyFirst<{ username: string; uid: number }>(client)`
       select jsonb_build_object('id', id, 'username', username, 'uid', uid,
         'epoch', sign_on_epoch, 'hash', password_hash, 'sign_in_hash', sign_in_hash)
       from panel.accounts where state <> 'terminated'`,
@@ -78,12 +78,12 @@ async function withhold(
     where id = any (${before.revoked}::bigint[]) and revoked_at is null`
   await run(client)`delete from panel.sessions`
   await run(client)`delete from panel.sign_ons`
-  const changedOwners = await column<string>(client)`
+  const changedOwners = await anyFirst<string>(client)`
     update panel.owners o set credential_epoch = b.epoch, password_hash = b.hash
     from jsonb_to_recordset(${JSON.stringify(owners)}) as b (id bigint, epoch integer, hash text)
     where b.id = o.id and b.epoch > o.credential_epoch
     returning o.id::text`
-  const changedAccounts = await column<string>(client)`
+  const changedAccounts = await anyFirst<string>(client)`
     update panel.accounts a
     set sign_on_epoch = b.epoch, password_hash = b.hash, sign_in_hash = b.sign_in_hash
     from jsonb_to_recordset(${JSON.stringify(accounts)})
@@ -98,7 +98,7 @@ async function withhold(
   const gone = known.filter(({ username, uid }) => findUser(username) !== uid)
   await run(client)`
     update panel.accounts
-    set wanted = 'suspended', state = 'suspended', suspended_by = 'administrator',
+    set desired = 'suspended', state = 'suspended', suspended_by = 'administrator',
       suspended_at = now(), suspend_reason = ${reason}
     where id = any (${gone.map(({ id }) => id)}::bigint[])`
   await client.query('commit')

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { all, column, run, value } from '../../db.ts'
+import { all, anyFirst, run, oneFirst } from '../../db.ts'
 
 // What is restricted when the rows of an earlier moment come back stays restricted: suspensions,
 // keys and users of databases that were removed, where administrators may sign in from. What is
@@ -10,35 +10,35 @@ export type Restrictions = Awaited<ReturnType<typeof readRestrictions>>
 /** What is restricted in the rows that are about to be replaced. */
 export async function readRestrictions(client: pg.Client) {
   return {
-    accounts: await column<object>(client)`
+    accounts: await anyFirst<object>(client)`
       select jsonb_build_object('id', a.id, 'state', a.state, 'package', p.name)
       from panel.accounts a join panel.packages p on p.id = a.package_id
       where a.state <> 'terminated'`,
     // One that is being terminated can no longer be, and is not given back.
-    suspended: await column<object>(client)`
+    suspended: await anyFirst<object>(client)`
       select jsonb_build_object('id', id, 'since', coalesce(suspended_at, now()),
-        'by', case wanted when 'suspended' then suspended_by else 'administrator' end,
-        'reason', case wanted when 'suspended' then suspend_reason else ${terminating} end)
-      from panel.accounts where wanted <> 'active' and state <> 'terminated'`,
-    sellers: await column<object>(client)`
+        'by', case desired when 'suspended' then suspended_by else 'administrator' end,
+        'reason', case desired when 'suspended' then suspend_reason else ${terminating} end)
+      from panel.accounts where desired <> 'active' and state <> 'terminated'`,
+    sellers: await anyFirst<object>(client)`
       select jsonb_build_object('id', id, 'since', suspended_at)
       from panel.sellers where suspended_at is not null`,
-    keys: await column<object>(client)`
+    keys: await anyFirst<object>(client)`
       select jsonb_build_object('account_id', account_id, 'key', key)
-      from panel.sftp_keys where wanted = 'present'`,
+      from panel.sftp_keys where desired = 'present'`,
     // By name, as one that was dropped and made again has another number.
-    databaseUsers: await column<object>(client)`
+    databaseUsers: await anyFirst<object>(client)`
       select jsonb_build_object('account_id', account_id, 'name', name, 'hash', hash,
         'is_set', is_set)
-      from panel.database_users where wanted = 'present'`,
-    grants: await column<object>(client)`
+      from panel.database_users where desired = 'present'`,
+    grants: await anyFirst<object>(client)`
       select jsonb_build_object('user_name', u.name, 'database', d.name, 'rights', g.rights)
       from panel.database_grants g
       join panel.database_users u on u.id = g.user_id
       join panel.databases d on d.id = g.database_id
-      where u.wanted = 'present' and d.wanted = 'present'`,
-    ranges: await column<string>(client)`select range::text from panel.sign_in_ranges`,
-    demandsSecondFactor: await value<boolean>(client)`
+      where u.desired = 'present' and d.desired = 'present'`,
+    ranges: await anyFirst<string>(client)`select range::text from panel.sign_in_ranges`,
+    demandsSecondFactor: await oneFirst<boolean>(client)`
       select demands_second_factor from panel.server`,
   }
 }
@@ -47,23 +47,23 @@ const terminating = 'It was being terminated when an earlier database was restor
 
 /** Restricts the earlier rows as much; returns what is to be said of it. */
 export async function keepRestrictions(client: pg.Client, before: Restrictions): Promise<string[]> {
-  const suspended = await column<string>(client)`
+  const suspended = await anyFirst<string>(client)`
     update panel.accounts a
-    set wanted = 'suspended', state = 'suspended', suspended_at = b.since, suspended_by = b.by,
+    set desired = 'suspended', state = 'suspended', suspended_at = b.since, suspended_by = b.by,
       suspend_reason = b.reason
     from jsonb_to_recordset(${JSON.stringify(before.suspended)})
       as b (id bigint, since timestamptz, by text, reason text)
     where b.id = a.id and a.state in ('active', 'suspended')
-      and (a.wanted, a.state, a.suspended_by, a.suspend_reason)
+      and (a.desired, a.state, a.suspended_by, a.suspend_reason)
         is distinct from ('suspended', 'suspended', b.by, b.reason)
     returning a.username`
-  const sellers = await column<string>(client)`
+  const sellers = await anyFirst<string>(client)`
     update panel.sellers s
     set suspended_at = b.since
     from jsonb_to_recordset(${JSON.stringify(before.sellers)}) as b (id bigint, since timestamptz)
     where b.id = s.id and s.suspended_at is null
     returning (select min(o.name) from panel.owners o where o.seller_id = s.id)`
-  const keys = await column<string>(client)`
+  const keys = await anyFirst<string>(client)`
     delete from panel.sftp_keys k
     using panel.accounts a
     where a.id = k.account_id and (k.account_id, k.key) not in (
@@ -107,7 +107,7 @@ export const sentence = (words: string, names: readonly string[]): string[] =>
 // Returns the users of databases that have lost something again.
 async function keepDatabaseRights(client: pg.Client, before: Restrictions): Promise<string[]> {
   const users = JSON.stringify(before.databaseUsers)
-  const gone = await column<string>(client)`
+  const gone = await anyFirst<string>(client)`
     delete from panel.database_users u
     where (u.account_id, u.name) not in (
       select account_id, name from jsonb_to_recordset(${users}) as b (account_id bigint, name text))
@@ -119,14 +119,14 @@ async function keepDatabaseRights(client: pg.Client, before: Restrictions): Prom
       as b (account_id bigint, name text, hash text, is_set boolean)
     where b.account_id = u.account_id and b.name = u.name`
   const grants = JSON.stringify(before.grants)
-  const lost = await column<string>(client)`
+  const lost = await anyFirst<string>(client)`
     delete from panel.database_grants g
     using panel.database_users u, panel.databases d
     where u.id = g.user_id and d.id = g.database_id and (u.name, d.name) not in (
       select user_name, database
       from jsonb_to_recordset(${grants}) as b (user_name text, database text))
     returning u.name`
-  const reduced = await column<string>(client)`
+  const reduced = await anyFirst<string>(client)`
     update panel.database_grants g
     set rights = 'read'
     from panel.database_users u, panel.databases d,

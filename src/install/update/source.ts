@@ -5,7 +5,7 @@ import { PanelError } from '../../errors.ts'
 // Where a release and its manifest are: beside each other, in a folder or at an address.
 
 const manifestLimit = 100_000
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 /** How the manifest of the newest release is named where releases are published. */
 export const latestName = (architecture: string): string => `latest-linux-${architecture}.json`
@@ -15,7 +15,7 @@ const nameOf = (version: string, architecture: string): string =>
 
 export const isAddress = (place: string): boolean => /^https?:\/\//.test(place)
 
-type Wanted = { given: string | undefined; to: string | undefined; updateUrl: string | null }
+type Desired = { given: string | undefined; to: string | undefined; updateUrl: string | null }
 
 /**
  * The manifest's path or address. What is given is an archive, its manifest, or a place that has
@@ -23,7 +23,7 @@ type Wanted = { given: string | undefined; to: string | undefined; updateUrl: st
  *
  * @throws {PanelError} `invalid`, where nobody has said where from
  */
-export function manifestOf({ given, to, updateUrl }: Wanted, architecture: string): string {
+export function manifestOf({ given, to, updateUrl }: Desired, architecture: string): string {
   const place = given ?? updateUrl
   if (place === null || place === undefined) {
     const words = 'Nobody has said where releases are: name a FILE or URL, or set PANEL_UPDATE_URL'
@@ -60,7 +60,7 @@ beside it, or a folder with both`
 
 async function fetchText(url: string): Promise<string> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) })
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })
     if (!response.ok) throw new Error(`it answers ${response.status}`)
     let text = ''
     for await (const part of response.body ?? []) {

@@ -8,8 +8,8 @@ import { type Manifest, readManifest } from '../manifest.ts'
 import { ownRelease, releasesFolder } from '../release.ts'
 import { installedUrl } from '../settings.ts'
 import { readTrusted } from '../trusted-keys.ts'
-import { newestOf } from '../../model/versions.ts'
-import { bringArchive } from './bring.ts'
+import { newestOf } from '../../model/server/versions.ts'
+import { bringArchive } from './download.ts'
 import { drain } from './drain.ts'
 import { dumpOf, makeDump } from './dump.ts'
 import { forget } from './fetch.ts'
@@ -23,15 +23,15 @@ import {
   writeOutcome,
 } from './journal.ts'
 import type { Change, ChangeStep } from './change.ts'
-import { holdApi } from './hold.ts'
-import { judgeManifest } from './judge.ts'
+import { holdApi } from './worker-pause.ts'
+import { validateManifest } from './validate.ts'
 import { downloadFolder, restoringFile } from './places.ts'
 import { askRelease, listOthers, removeOthers, switchTo } from './releases.ts'
 import { restart } from './restart.ts'
 import { restoreStep } from './restore.ts'
 import { archiveOf, isAddress, readManifestText } from './source.ts'
 import { unpack } from './unpack.ts'
-import { knownTo, requireKnownWork } from './way-back.ts'
+import { knownTo, requireKnownWork } from './rollback-target.ts'
 
 const manifestStep: ChangeStep = {
   name: 'manifest',
@@ -40,7 +40,7 @@ const manifestStep: ChangeStep = {
     const manifest = readManifest(await readManifestText(place ?? ''), readTrusted())
     const { version, architecture } = ownRelease()
     const { highest } = readHistory()
-    judgeManifest(manifest, { version, architecture, highest, now: new Date() })
+    validateManifest(manifest, { version, architecture, highest, now: new Date() })
     if (manifest.version !== to) {
       throw new PanelError('invalid', `The manifest is of ${manifest.version}, not of ${to}`)
     }

@@ -23,7 +23,7 @@ const lookMs = 200
 export const readingJournal = `journalctl -u '${units}'`
 
 /** Whether an update or a rollback runs, or is taken back. */
-export async function isUnderWay(): Promise<boolean> {
+export async function isInProgress(): Promise<boolean> {
   const states = '--state=active,activating,deactivating'
   return (await run('systemctl', ['list-units', '--plain', '--no-legend', states, units])) !== ''
 }
@@ -32,15 +32,15 @@ export async function isUnderWay(): Promise<boolean> {
  * Keeps all others from updating until this process ends, and has what was interrupted finished or
  * taken back, by the release that its journal names.
  *
- * @throws {PanelError} `busy`, where it is under way; `failed`, where it can't be
+ * @throws {PanelError} `busy`, where it is in progress; `failed`, where it can't be
  */
-export async function settleInterrupted(tell: (words: string) => void): Promise<void> {
-  if (takePidLock(lockFile) !== undefined || (await isUnderWay())) {
+export async function finishInterrupted(report: (words: string) => void): Promise<void> {
+  if (takePidLock(lockFile) !== undefined || (await isInProgress())) {
     throw new PanelError('busy', `One is under way already: ${readingJournal} -f follows it`)
   }
   const journal = readJournal()
   if (journal === undefined) return
-  tell(`The ${journal.kind} to ${journal.to} was interrupted: it is taken back first`)
+  report(`The ${journal.kind} to ${journal.to} was interrupted: it is taken back first`)
   await settle()
   if (readJournal() === undefined) return
   throw new PanelError('failed', `It cannot be taken back: journalctl -u ${resumer}`)
@@ -54,7 +54,7 @@ const settle = () =>
  * Starts the unit, passes on what it says, and returns what became of it. Whatever was interrupted
  * is settled before (`settleInterrupted`).
  */
-export async function carryOutInUnit(
+export async function executeInUnit(
   request: Request,
   show: (text: string) => void,
 ): Promise<Outcome | undefined> {
@@ -71,7 +71,7 @@ export async function carryOutInUnit(
     return outcome?.at === before?.at ? undefined : outcome
   }
   await start()
-  while (await isUnderWay()) {
+  while (await isInProgress()) {
     showNews()
     await sleep(lookMs)
   }
@@ -87,7 +87,7 @@ export async function carryOutInUnit(
 
 /** Has what could not be taken back tried again in a minute; nothing where it has been by then. */
 export async function retryLater(): Promise<void> {
-  // Not named like the others: nothing is under way meanwhile.
+  // Not named like the others: nothing is in progress meanwhile.
   const options = ['--on-active=60s', `--unit=panel-resume-${randomUUID()}`, '--collect', '--quiet']
   await run('systemd-run', [...options, '--', 'systemctl', 'start', '--no-block', resumer])
 }

@@ -53,7 +53,7 @@ async function unpackInto(archive: string, folder: string, top: string): Promise
   const reading = pipeline(child.stdout, entries).catch((error: unknown) => error)
   try {
     for await (const entry of entries) {
-      const name = judgeName(entry.header, top)
+      const name = validateName(entry.header, top)
       await write(entry, join(folder, name), name, links)
     }
     const broken = await reading
@@ -88,7 +88,7 @@ async function write(
     mkdirSync(path, { recursive: true, mode: 0o755 })
     entry.resume()
   } else if (type === 'symlink') {
-    links.push({ path, target: judgeTarget(name, linkname ?? '') })
+    links.push({ path, target: validateTarget(name, linkname ?? '') })
     entry.resume()
   } else if (type === 'file') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
@@ -100,7 +100,7 @@ async function write(
   }
 }
 
-function judgeName({ name }: Headers, top: string): string {
+function validateName({ name }: Headers, top: string): string {
   const path = name.replace(/\/$/, '')
   const isInside = path === top || path.startsWith(`${top}/`)
   if (!isInside || normalize(path) !== path || /\p{Cc}/u.test(path))
@@ -109,7 +109,7 @@ function judgeName({ name }: Headers, top: string): string {
 }
 
 // Up only at its begin, so that names alone say where it leads, whatever other links there are.
-function judgeTarget(name: string, target: string): string {
+function validateTarget(name: string, target: string): string {
   const parts = target.split('/')
   const down = parts.slice(parts.findIndex(part => part !== '..'))
   const isPlain = down.every(part => !['', '.', '..'].includes(part))

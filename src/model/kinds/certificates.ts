@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { name } from '../event-fields.ts'
-import { byThePanel } from '../operation-kind.ts'
-import { eventKind, type ResourceKind } from '../resource-kind.ts'
+import { name } from '../events/event-fields.ts'
+import { byThePanel } from '../operations/operation-kind.ts'
+import { eventKind, type ResourceKind } from '../operations/resource-kind.ts'
 
 /** Certificates of websites, which the panel gets by itself. */
 export const certificates = {
   tables: [],
   operations: {
-    'certificate/request': { lane: 'account', wants: [], ...byThePanel },
-    'certificate/install': { lane: 'account', wants: [], ...byThePanel },
+    'certificate/request': { lane: 'account', params: [], ...byThePanel },
+    'certificate/install': { lane: 'account', params: [], ...byThePanel },
   },
   part: { name: 'certificates', isSuspended: false },
   events: {

@@ -1,17 +1,17 @@
-import { hostCronJobs } from '../host-cron-jobs.ts'
-import { forAll } from '../operation-kind.ts'
-import type { ResourceKind } from '../resource-kind.ts'
+import { hostCronJobs } from '../cron-jobs/host-cron-jobs.ts'
+import { forAll } from '../operations/operation-kind.ts'
+import type { ResourceKind } from '../operations/resource-kind.ts'
 
 /** Commands that run as the account's user on a schedule. */
 export const cronJobs = {
   tables: ['cron_jobs'],
   restore: 'restore_cron_job',
   operations: {
-    'cron/add': { lane: 'account', wants: ['job_id'], ...forAll },
+    'cron/add': { lane: 'account', params: ['job_id'], ...forAll },
     // The schedule, the command or both.
-    'cron/set': { lane: 'account', wants: ['job_id', 'schedule', 'command'], ...forAll },
-    'cron/remove': { lane: 'account', wants: ['job_id'], ...forAll, lifts: true },
-    'cron/run': { lane: 'account', wants: ['job_id'], ...forAll },
+    'cron/set': { lane: 'account', params: ['job_id', 'schedule', 'command'], ...forAll },
+    'cron/remove': { lane: 'account', params: ['job_id'], ...forAll, lifts: true },
+    'cron/run': { lane: 'account', params: ['job_id'], ...forAll },
   },
   labels: {
     'cron/add': 'Add cron job',
@@ -24,10 +24,10 @@ export const cronJobs = {
     key: 'cronJobs',
     sql: `select json_agg(
           json_build_object(
-            'id', j.id::text, 'schedule', j.schedule, 'command', j.command, 'wanted', j.wanted)
+            'id', j.id::text, 'schedule', j.schedule, 'command', j.command, 'desired', j.desired)
           order by j.id)
         from cron_jobs j
-        where j.account_id = a.id and j.wanted <> 'reserved'`,
+        where j.account_id = a.id and j.desired <> 'reserved'`,
   },
   host: hostCronJobs,
   part: { name: 'cron jobs', isSuspended: true },

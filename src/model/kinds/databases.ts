@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { name } from '../event-fields.ts'
-import { hostDatabases } from '../host-databases.ts'
-import { beyondTheApi } from '../operation-kind.ts'
-import { eventKind, type ResourceKind } from '../resource-kind.ts'
+import { name } from '../events/event-fields.ts'
+import { hostDatabases } from '../databases/host-databases.ts'
+import { beyondTheApi } from '../operations/operation-kind.ts'
+import { eventKind, type ResourceKind } from '../operations/resource-kind.ts'
 
 const data = z.strictObject({ username: name, database: name })
 const example = { username: 'alice', database: 'alice_shop' }
@@ -15,37 +15,37 @@ export const databases = {
   operations: {
     'database/create': {
       lane: 'account',
-      wants: ['database_id'],
+      params: ['database_id'],
       ...beyondTheApi,
       isPersonal: true,
     },
-    'database/drop': { lane: 'account', wants: ['database_id'], ...beyondTheApi, lifts: true },
+    'database/drop': { lane: 'account', params: ['database_id'], ...beyondTheApi, lifts: true },
     'database/set-password': {
       lane: 'account',
-      wants: ['user_id', 'hash'],
+      params: ['user_id', 'hash'],
       ...beyondTheApi,
       isPersonal: true,
     },
     'database/grant': {
       lane: 'account',
-      wants: ['database_id', 'user_id', 'rights'],
+      params: ['database_id', 'user_id', 'rights'],
       ...beyondTheApi,
       isPersonal: true,
     },
     'database/import': {
-      ...{ lane: 'account', wants: ['database_id', 'import'] },
+      ...{ lane: 'account', params: ['database_id', 'import'] },
       // Pages take files of customers alone, and commands of root.
-      ...{ doors: ['page', 'command'], roles: ['administrator', 'customer'] },
+      ...{ channels: ['page', 'command'], roles: ['administrator', 'customer'] },
     },
-    'database/optimize': { lane: 'account', wants: ['database_id'], ...beyondTheApi },
+    'database/optimize': { lane: 'account', params: ['database_id'], ...beyondTheApi },
     // When its time is over, the panel closes it by itself.
     'database/open': {
-      ...{ lane: 'account', wants: ['database_id', 'ticket', 'cookie', 'hash'] },
-      ...{ doors: ['page'], roles: ['customer'] },
+      ...{ lane: 'account', params: ['database_id', 'ticket', 'cookie', 'hash'] },
+      ...{ channels: ['page'], roles: ['customer'] },
     },
     'database/close': {
-      ...{ lane: 'account', wants: ['database_id'] },
-      ...{ doors: ['page'], roles: ['customer'] },
+      ...{ lane: 'account', params: ['database_id'] },
+      ...{ channels: ['page'], roles: ['customer'] },
     },
   },
   labels: { 'database/grant': 'Change rights to a database' },

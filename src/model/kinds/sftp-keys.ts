@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { hostSftpKeys } from '../host-sftp-keys.ts'
-import type { ResourceKind } from '../resource-kind.ts'
+import { hostSftpKeys } from '../sftp-keys/host-sftp-keys.ts'
+import type { ResourceKind } from '../operations/resource-kind.ts'
 
 // A key opens the files for good: the customer's alone to give, or root's.
 const who = {
-  doors: ['page', 'command'],
+  channels: ['page', 'command'],
   roles: ['administrator', 'customer'],
   isPersonal: true,
 } as const
@@ -14,22 +14,22 @@ export const sftpKeys = {
   tables: ['sftp_keys'],
   restore: 'restore_sftp_key',
   operations: {
-    'sftp/add-key': { lane: 'account', wants: ['key_id'], ...who },
-    'sftp/remove-key': { lane: 'account', wants: ['key_id'], ...who },
+    'sftp/add-key': { lane: 'account', params: ['key_id'], ...who },
+    'sftp/remove-key': { lane: 'account', params: ['key_id'], ...who },
   },
   labels: { 'sftp/add-key': 'Add SFTP key', 'sftp/remove-key': 'Remove SFTP key' },
   themes: { sftp: 'SFTP keys' },
   record: {
     key: 'sftpKeys',
     sql: `select json_agg(
-        json_build_object('id', k.id::text, 'key', k.key, 'wanted', k.wanted) order by k.id)
+        json_build_object('id', k.id::text, 'key', k.key, 'desired', k.desired) order by k.id)
       from panel.sftp_keys k
       where k.account_id = a.id`,
     schema: z.array(
       z.strictObject({
         id: z.string(),
         key: z.string(),
-        wanted: z.enum(['reserved', 'present', 'absent']),
+        desired: z.enum(['reserved', 'present', 'absent']),
       }),
     ),
   },

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { name } from '../event-fields.ts'
-import { beyondTheApi, forAll } from '../operation-kind.ts'
-import { hostSites } from '../host-sites.ts'
-import { eventKind, type ResourceKind } from '../resource-kind.ts'
+import { name } from '../events/event-fields.ts'
+import { beyondTheApi, forAll } from '../operations/operation-kind.ts'
+import { hostSites } from '../sites/host-sites.ts'
+import { eventKind, type ResourceKind } from '../operations/resource-kind.ts'
 
 const data = z.strictObject({ username: name, domain: name })
 const example = { username: 'alice', domain: 'alice.example' }
@@ -15,20 +15,20 @@ export const sites = {
   tables: ['sites'],
   restore: 'restore_site',
   operations: {
-    'site/add': { lane: 'account', wants: ['site_id', 'domain'], ...forAll },
-    'site/remove': { lane: 'account', wants: ['site_id', 'domain'], ...forAll, lifts: true },
+    'site/add': { lane: 'account', params: ['site_id', 'domain'], ...forAll },
+    'site/remove': { lane: 'account', params: ['site_id', 'domain'], ...forAll, lifts: true },
     'site/set-https': {
       lane: 'account',
-      wants: ['site_id', 'domain', 'https_only'],
+      params: ['site_id', 'domain', 'https_only'],
       ...beyondTheApi,
     },
     // Settings of a website: one at least.
     'site/set': {
       lane: 'account',
-      wants: ['site_id', 'domain', 'serves_sources'],
+      params: ['site_id', 'domain', 'serves_sources'],
       ...beyondTheApi,
     },
-    'site/look': { lane: 'none', wants: [], ...forAll },
+    'site/look': { lane: 'none', params: [], ...forAll },
   },
   labels: {
     'site/add': 'Add website',
@@ -43,7 +43,7 @@ export const sites = {
     sql: `select json_agg(
         json_build_object(
           'id', s.id::text, 'domain', s.domain, 'ssl', s.ssl, 'isHttpsOnly', s.https_only,
-          'servesSources', s.serves_sources, 'wanted', s.wanted, 'isNew', s.added_by is not null)
+          'servesSources', s.serves_sources, 'desired', s.desired, 'isNew', s.added_by is not null)
         order by s.id)
       from panel.sites s
       where s.account_id = a.id`,
@@ -56,7 +56,7 @@ export const sites = {
         isHttpsOnly: z.boolean(),
         /** Whether visitors get source files, copies of them and dumps of databases. */
         servesSources: z.boolean(),
-        wanted: z.enum(['reserved', 'present', 'absent']),
+        desired: z.enum(['reserved', 'present', 'absent']),
         /** The operation that adds it has not ended yet. */
         isNew: z.boolean(),
       }),

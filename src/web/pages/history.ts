@@ -1,33 +1,36 @@
 import { z } from 'zod'
-import { HistoryFilter, listHistory, nouns } from '../../model/history.ts'
-import { toCsv } from '../../model/history-csv.ts'
-import { operationNames } from '../../model/operation-names.ts'
+import { HistoryFilter, listHistory, subjects } from '../../model/history/history.ts'
+import { toCsv } from '../../model/history/history-csv.ts'
+import { operationNames } from '../../model/operations/operation-names.ts'
 import { customers, owners, page, parseQuery, type Page, type Role } from '../page.ts'
 import { headersOfPages } from '../render.ts'
 
 // Who did what, when and from where: for administrators all, for everybody else what concerns them.
 
 const onPage = 50
-const mostExported = 10_000
+const maxExported = 10_000
 
 const Query = z.object({
   who: HistoryFilter.shape.who,
   account: HistoryFilter.shape.account,
   action: HistoryFilter.shape.action,
-  door: HistoryFilter.shape.door,
+  channel: HistoryFilter.shape.channel,
   since: z.iso.date().optional(),
   until: z.iso.date().optional(),
   before: HistoryFilter.shape.before,
 })
 
-// What it can be asked for by: the nouns of all that people ask for.
-const asked = Object.entries(operationNames).filter(([, { doors }]) => doors.length > 0)
-const nounsOf = (operations: typeof asked) => [
+// What it can be asked for by: the resource kinds of all that people ask for.
+const asked = Object.entries(operationNames).filter(([, { channels }]) => channels.length > 0)
+const subjectsOf = (operations: typeof asked) => [
   ...new Set(operations.map(([name]) => name.split('/', 1)[0]!)),
 ]
-const shownNouns = {
-  owners: [...nounsOf(asked), ...nouns],
-  customers: [...nounsOf(asked.filter(([, { lane }]) => lane === 'account')), ...nouns.slice(0, 2)],
+const shownSubjects = {
+  owners: [...subjectsOf(asked), ...subjects],
+  customers: [
+    ...subjectsOf(asked.filter(([, { lane }]) => lane === 'account')),
+    ...subjects.slice(0, 2),
+  ],
 }
 
 const filterOf = ({ since, until, ...query }: z.output<typeof Query>) => ({
@@ -49,11 +52,11 @@ const listed = (path: string, roles: readonly Role[]) =>
       return {
         entries: entries.slice(0, onPage),
         next: entries.length > onPage ? entries[onPage - 1]!.cursor : undefined,
-        mostExported,
+        maxExported,
         isFirst: before === undefined,
         isFiltered: Object.keys(filter).length > 0,
         isCustomers: caller.role === 'customer',
-        nouns: caller.role === 'customer' ? shownNouns.customers : shownNouns.owners,
+        subjects: caller.role === 'customer' ? shownSubjects.customers : shownSubjects.owners,
       }
     },
     template: 'pages/history',
@@ -61,14 +64,14 @@ const listed = (path: string, roles: readonly Role[]) =>
 
 // Whoever finds the file later sees that it is not all.
 const fileName = (lines: number): string =>
-  lines < mostExported ? 'history.csv' : `history-latest-${mostExported}.csv`
+  lines < maxExported ? 'history.csv' : `history-latest-${maxExported}.csv`
 
 const exported = (path: string, roles: readonly Role[]): Page => ({
   path,
   roles,
   async get({ pool, caller, query }) {
     const filter = filterOf(parseQuery(Query, query))
-    const entries = await listHistory(pool, caller, { ...filter, limit: mostExported })
+    const entries = await listHistory(pool, caller, { ...filter, limit: maxExported })
     const headers = {
       ...headersOfPages,
       'content-type': 'text/csv; charset=utf-8',

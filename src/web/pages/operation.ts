@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Pool } from '../../db.ts'
-import { listPaused } from '../../model/paused-tasks.ts'
-import { getShown, type ShownOperation } from '../../model/shown-operations.ts'
+import { listPaused } from '../../model/jobs/paused-tasks.ts'
+import { getShown, type ShownOperation } from '../../model/operations/shown-operations.ts'
 import { localPath } from '../addresses.ts'
 import { customers, goTo, goToSaying, owners, page, type Page } from '../page.ts'
 import { saidOfImport } from './databases/import.ts'
@@ -38,9 +38,9 @@ const operationPage = <Path extends '/jobs/:id' | '/account/jobs/:id'>(
   })
 
 const isOpen = ({ state }: ShownOperation): boolean =>
-  ['parked', 'queued', 'running', 'undoing'].includes(state)
+  ['blocked', 'queued', 'running', 'undoing'].includes(state)
 
-const isWaiting = ({ state }: ShownOperation): boolean => state === 'parked' || state === 'queued'
+const isWaiting = ({ state }: ShownOperation): boolean => state === 'blocked' || state === 'queued'
 
 const isPaused = async (pool: Pool, { name }: ShownOperation): Promise<boolean> =>
   (await listPaused(pool)).some(({ task }) => task === name)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import { get, JobId } from '../../model/jobs.ts'
-import { AccountQuery, listForPeople } from '../../model/account-list.ts'
+import { get, JobId } from '../../model/jobs/jobs.ts'
+import { AccountQuery, listForPeople } from '../../model/accounts/account-list.ts'
 import { withQuery } from '../addresses.ts'
 import { goTo, owners, page } from '../page.ts'
 

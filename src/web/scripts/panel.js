@@ -147,24 +147,24 @@ document.addEventListener('submit', event => {
   const form = event.target.closest?.('form[data-upload]')
   if (!form) return
   const input = form.querySelector('input[type=file]')
-  const isLarge = input.files[0]?.size > input.dataset.mostMb * 1_048_576
+  const isLarge = input.files[0]?.size > input.dataset.maxMb * 1_048_576
   form.querySelector('.error').hidden = !isLarge
   event.preventDefault()
   if (isLarge) return
   const shown = form.querySelector('[data-progress]')
   const [bar, words] = [shown.querySelector('progress'), shown.querySelector('span')]
   const sent = new XMLHttpRequest()
-  const tell = (percent, text) => {
+  const report = (percent, text) => {
     bar.value = percent
     words.textContent = text
   }
   const failed = () => {
     form.querySelector('button').disabled = false
-    tell(0, 'It was not sent to its end. Try again.')
+    report(0, 'It was not sent to its end. Try again.')
   }
   sent.upload.addEventListener('progress', ({ loaded, total }) => {
     const percent = Math.floor((100 * loaded) / total)
-    tell(percent, percent < 100 ? `${percent} % sent` : 'All is sent, and is being carried out.')
+    report(percent, percent < 100 ? `${percent} % sent` : 'All is sent, and is being carried out.')
   })
   sent.addEventListener('error', failed)
   sent.addEventListener('load', () => {
@@ -184,6 +184,6 @@ document.addEventListener('submit', event => {
   const data = new FormData(form)
   form.querySelector('button').disabled = true
   shown.hidden = false
-  tell(0, '0 % sent')
+  report(0, '0 % sent')
   sent.send(data)
 })

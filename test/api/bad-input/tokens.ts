@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { addOwner } from '../../../src/model/owners.ts'
-import { createToken, revokeToken } from '../../../src/model/tokens.ts'
+import { addOwner } from '../../../src/model/sellers/owners.ts'
+import { createToken, revokeToken } from '../../../src/model/signing-in/tokens.ts'
 import {
   bob,
   createAccount,
@@ -128,7 +128,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
     const account = { name: 'reseller', email: 'r@example.com', password: 'of the test, too' }
     await addOwner(pool, { ...account, role: 'reseller' })
     const other = await createToken(pool, { owner: 'reseller', name: 'suspended' })
-    await pool.query('update panel.sellers set suspended_at = now() where not is_house')
+    await pool.query('update panel.sellers set suspended_at = now() where not is_own')
     await refuse(t, ['suspended', createWith(bearer(other.token)), forbidden])
   })
 

@@ -22,9 +22,9 @@ export default async function test(t: Test, { refuse }: Refusals): Promise<void>
     [
       createAccount,
       bob,
-      ['Username', 'user', 'uid', 'state', 'wanted', 'seller_id', 'password_hash', 'role', 'sftp'],
+      ['Username', 'user', 'uid', 'state', 'desired', 'seller_id', 'password_hash', 'role', 'sftp'],
     ],
-    [suspend, { reason: 'unpaid' }, ['Reason', 'username', 'suspended_by', 'wanted']],
+    [suspend, { reason: 'unpaid' }, ['Reason', 'username', 'suspended_by', 'desired']],
     [unsuspend, {}, ['reason', 'username', 'force']],
   ] as const
 

@@ -22,20 +22,20 @@ const finish = `
     update operations set status = 200, body = $2, finished_at = now() where id = $1)
   select pg_notify('finished', $1 || $2)`
 
-type Payload = { id: string; account: string; wanted: string }
+type Payload = { id: string; account: string; desired: string }
 
 async function operation(payload: unknown): Promise<void> {
-  const { id, account, wanted } = payload as Payload
-  await pool.query({ name: 'finish', text: finish, values: [id, answer(account, wanted)] })
+  const { id, account, desired } = payload as Payload
+  await pool.query({ name: 'finish', text: finish, values: [id, answer(account, desired)] })
 }
 
 // As long as ours.
-const answer = (username: string, wanted: string): string =>
+const answer = (username: string, desired: string): string =>
   JSON.stringify({
     username,
     email: `${username}@example.com`,
     package: 'starter',
-    state: wanted === 'suspend' ? 'suspended' : 'active',
+    state: desired === 'suspend' ? 'suspended' : 'active',
     domain: `${username}.example`,
     sites: [{ domain: `${username}.example`, ssl: 'none' }],
     suspend_reason: 'Invoice 4711 is overdue',

@@ -20,7 +20,7 @@ await pool.query(`
     id           uuid        primary key,
     key          text        not null unique,
     account      text        not null,
-    wanted       text        not null,
+    desired       text        not null,
     reason       text,
     status       integer,
     body         text,
@@ -40,21 +40,21 @@ listener.on('notification', ({ payload = '' }) => {
 
 const begin = `
   with operation as (
-    insert into operations (id, key, account, wanted, reason) values ($1, $2, $3, $4, $5))
+    insert into operations (id, key, account, desired, reason) values ($1, $2, $3, $4, $5))
   select queue.add_job(
     'operation',
-    json_build_object('id', $1, 'account', $3, 'wanted', $4),
+    json_build_object('id', $1, 'account', $3, 'desired', $4),
     job_key => $2,
     job_key_mode => 'unsafe_dedupe')`
 
 const app = polka()
-for (const wanted of ['suspend', 'unsuspend']) {
-  app.add('POST', `/api/v1/accounts/:username/${wanted}`, async (request, response) => {
+for (const desired of ['suspend', 'unsuspend']) {
+  app.add('POST', `/api/v1/accounts/:username/${desired}`, async (request, response) => {
     const { reason } = JSON.parse(await textOf(request)) as { reason?: string }
     const id = randomUUID()
     const finished = new Promise<string>(resolve => waiting.set(id, resolve))
     const key = request.headers['idempotency-key']
-    const values = [id, key, request.params['username'], wanted, reason]
+    const values = [id, key, request.params['username'], desired, reason]
     await pool.query({ name: 'begin', text: begin, values })
     const body = await finished
     waiting.delete(id)

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import pg from 'pg'
 import polka from 'polka'
-import { getOverview } from '../../../src/model/account-overview.ts'
-import { rootCaller } from '../../../src/model/callers.ts'
+import { getOverview } from '../../../src/model/accounts/account-overview.ts'
+import { rootCaller } from '../../../src/model/signing-in/callers.ts'
 
 // The floor of pages: what they show, as JSON, by the same prepared queries, without a session and
 // a template.

@@ -28,7 +28,7 @@ export type Asked =
   /** Of the account that was made last. */
   | { change: Verb }
   | { rebuild: 'floor' | 'ours'; visited: number }
-export type Told = { ms: number }
+export type Reported = { ms: number }
 
 const shown = /^200 42$/
 const visible = { suspend: /^503 /, unsuspend: shown, terminate: /^421 / }
@@ -39,11 +39,11 @@ let made = 0
 process.stdout.write('"ready"\n')
 for await (const line of createInterface(process.stdin)) {
   const asked = JSON.parse(line) as Asked
-  process.stdout.write(`${JSON.stringify({ ms: await carryOut(asked) })}\n`)
+  process.stdout.write(`${JSON.stringify({ ms: await execute(asked) })}\n`)
 }
 process.exit(0)
 
-async function carryOut(asked: Asked): Promise<number> {
+async function execute(asked: Asked): Promise<number> {
   if ('rebuild' in asked) {
     for (let count = 1; count <= asked.visited; count++) await seen(account(made - count).domain)
     return rebuild(asked.rebuild, made)

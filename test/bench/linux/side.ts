@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline'
 import { migrate } from '../../../src/migrate.ts'
 import { makeDatabase, makeTokens } from '../panel.ts'
 import type { Bench } from '../row.ts'
-import type { Asked, Told } from './machine.ts'
+import type { Asked, Reported } from './machine.ts'
 import type { AskedOfWeb } from './web.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
 /** A side in a copy of the machine of its own, started by systemd, which ends with it. */
-export type Side = AsyncDisposable & { ask: (asked: Asked | AskedOfWeb) => Promise<Told> }
+export type Side = AsyncDisposable & { ask: (asked: Asked | AskedOfWeb) => Promise<Reported> }
 
 export async function openSide(
   bench: Bench,
@@ -37,7 +37,7 @@ export async function openSide(
   return {
     async ask(asked) {
       child.stdin.write(`${JSON.stringify(asked)}\n`)
-      return (await answer()) as Told
+      return (await answer()) as Reported
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end()

@@ -3,7 +3,7 @@ import { openPhp, type Php } from '../../billing/php.ts'
 import { installIn } from '../../billing/unpack.ts'
 import { addAccounts } from '../accounts.ts'
 import { as, call, openPanel, type Panel } from '../panel.ts'
-import { inTurns, judge, type Bench, type Result, type Row } from '../row.ts'
+import { inTurns, decide, type Bench, type Result, type Row } from '../row.ts'
 
 // What the module for WHMCS adds to the API's own time: to a create, and to the usage of all
 // services, which goes into its table (SQLite in the place of MySQL). The floor is the bare call.
@@ -39,7 +39,7 @@ async function measureCreate(bench: Bench, php: Php): Promise<Result> {
     ours: () => run(php, 'create', nextOrder()),
   })
   const what = 'create by the module for WHMCS'
-  return judge({ what, unit: 'ms', bound: { atMostMore: 30 } }, measured, ms => ms)
+  return decide({ what, unit: 'ms', bound: { atMostMore: 30 } }, measured, ms => ms)
 }
 
 async function measureUsage(bench: Bench, php: Php): Promise<Result> {
@@ -56,7 +56,7 @@ async function measureUsage(bench: Bench, php: Php): Promise<Result> {
   const { value } = await php.run('measured')
   if (value !== services) throw new Error(`${value} services have their usage`)
   const what = `usage of ${services} services of WHMCS`
-  return judge({ what, unit: 'ms', bound: { oursAtMost: 20_000 } }, measured, ms => ms)
+  return decide({ what, unit: 'ms', bound: { oursAtMost: 20_000 } }, measured, ms => ms)
 }
 
 const connect = (php: Php, { api, tokens }: Panel) =>

@@ -1,6 +1,6 @@
 import type { Verb } from '../linux/machine.ts'
 import { openPanelSide, openSide, type Side } from '../linux/side.ts'
-import { inTurns, judge, type Row } from '../row.ts'
+import { inTurns, decide, type Row } from '../row.ts'
 
 // How soon a visitor sees that an account was suspended, unsuspended or terminated on the Linux
 // host, from the call on, beside the bare tools in a shell. An unsuspended website is seen when its
@@ -14,7 +14,7 @@ const measure: Row = async bench => {
   await using ours = await openPanelSide(bench, 'changes')
   const measured = await inTurns(rounds, { floor: () => live(bare), ours: () => live(ours) })
   return verbs.map(verb =>
-    judge(
+    decide(
       { what: `${verb}, until a visitor sees it`, unit: 'ms', bound: { oursAtMost: 100 } },
       measured,
       ms => ms[verb],

@@ -1,5 +1,5 @@
 import { openPanelSide, openSide, type Side } from '../linux/side.ts'
-import { inTurns, judge, type Bench, type Result, type Row } from '../row.ts'
+import { inTurns, decide, type Bench, type Result, type Row } from '../row.ts'
 
 // A create with a website on the Linux host, from the call until the account's own PHP answers,
 // against the bare tools in a shell. Each side has a throw-away copy of this machine, started by
@@ -29,12 +29,12 @@ async function measureAlone(bench: Bench): Promise<Result[]> {
   })
   const what = `${atOnce.creates} creates with website, ${atOnce.inFlight} in flight`
   return [
-    judge(
+    decide(
       { what: 'create with website, one after the other', unit: 'ms', bound: { atMost: 1.3 } },
       alone,
       ms => ms,
     ),
-    judge({ what, unit: 'accounts/s', bound: { atLeast: 3 } }, many, perSecond => perSecond),
+    decide({ what, unit: 'accounts/s', bound: { atLeast: 3 } }, many, perSecond => perSecond),
   ]
 }
 
@@ -48,7 +48,7 @@ async function measureAmongCertified(bench: Bench): Promise<Result> {
     ours: () => createOne(many),
   })
   const what = `create with website among ${certified} sites with certificates`
-  return judge({ what, unit: 'ms', bound: { atMost: 1.15 } }, measured, ms => ms)
+  return decide({ what, unit: 'ms', bound: { atMost: 1.15 } }, measured, ms => ms)
 }
 
 async function measureAgainstShared(bench: Bench): Promise<Result> {
@@ -60,7 +60,7 @@ async function measureAgainstShared(bench: Bench): Promise<Result> {
     ours: () => createOne(ours),
   })
   const what = `create with website among ${pools} sites, one PHP master for all`
-  return judge({ what, unit: 'ms', bound: { atMost: 0.8 } }, measured, ms => ms)
+  return decide({ what, unit: 'ms', bound: { atMost: 0.8 } }, measured, ms => ms)
 }
 
 const createOne = async (side: Side): Promise<number> =>

@@ -9,10 +9,10 @@ import { openPool } from '../../../src/db.ts'
 import { measureDatabases } from '../../../src/host/databases/sizes.ts'
 import { rightsOf } from '../../../src/host/databases/statements.ts'
 import { openMachine } from '../../../src/host/machine.ts'
-import { hashForMariaDb } from '../../../src/model/database-passwords.ts'
-import { openAccountSession } from '../../../src/model/sessions.ts'
+import { hashForMariaDb } from '../../../src/model/databases/database-passwords.ts'
+import { openAccountSession } from '../../../src/model/signing-in/sessions.ts'
 import { call, openPanel, type Panel } from '../panel.ts'
-import { inTurns, judge, median, type Row } from '../row.ts'
+import { inTurns, decide, median, type Row } from '../row.ts'
 
 // A customer makes a database with its user by the page, on the sandbox's own MariaDB, against the
 // bare statements on it and a suspension or its end, which is the frame without them. And what 500
@@ -58,12 +58,12 @@ const measure: Row = async bench => {
       ours: () => timedOnce(() => measureDatabases(machine, names)),
     })
     return [
-      judge(
+      decide(
         { what: 'create a database, by its page', unit: 'ms (p50)', bound: { atMost: 1.5 } },
         created,
         ms => ms,
       ),
-      judge(
+      decide(
         { what: `sizes of ${many.databases} databases`, unit: 'ms', bound: { oursAtMost: 100 } },
         looked,
         ms => ms,
@@ -76,11 +76,11 @@ const measure: Row = async bench => {
 
 // The first database has its MariaDB made, for longer than a page waits.
 async function untilUp(socketPath: string): Promise<Connection> {
-  for (let tries = 0; ; tries++) {
+  for (let attempts = 0; ; attempts++) {
     try {
       return await createConnection({ socketPath, user: userInfo().username })
     } catch (error) {
-      if (tries > 600) throw error
+      if (attempts > 600) throw error
       await sleep(100)
     }
   }

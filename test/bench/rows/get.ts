@@ -1,7 +1,7 @@
 import { request, startGenerator } from '../load/load.ts'
 import { as, openPanel } from '../panel.ts'
 import { start } from '../processes.ts'
-import { inTurns, judge, type Row } from '../row.ts'
+import { inTurns, decide, type Row } from '../row.ts'
 
 // GET of one account, authenticated and counted, against one prepared query and nothing else.
 
@@ -28,7 +28,7 @@ const measure: Row = async bench => {
     unit: 'requests/s',
     bound: { atLeast: 0.4 },
   }
-  return [judge(about, measured, round => round.perSecond)]
+  return [decide(about, measured, round => round.perSecond)]
 }
 
 export default measure

@@ -6,14 +6,14 @@ import { makeDatabase } from '../panel.ts'
 import { migrate } from '../../../src/migrate.ts'
 import { ensureServerKey } from '../../../src/start/server-key.ts'
 import { start, type Program } from '../processes.ts'
-import { inTurns, judge, type Bench, type Row } from '../row.ts'
+import { inTurns, decide, type Bench, type Row } from '../row.ts'
 
 // The memory of the three idle processes, against three that have only loaded the database's
 // client.
 
 const rounds = 3
 // Memory that a start leaves behind is freed within this time, or never.
-const settleMs = 5_000
+const restMs = 5_000
 
 const measure: Row = async bench => {
   const databaseUrl = await makeDatabase(bench, 'idle_memory')
@@ -26,7 +26,7 @@ const measure: Row = async bench => {
   const side = (files: string[]) => () => memoryOf(files, env)
   const measured = await inTurns(rounds, { floor: side(floor), ours: side(ours) })
   const about = { what: 'idle memory of three processes', unit: 'MiB', bound: { atMost: 1.8 } }
-  return [judge(about, measured, round => round)]
+  return [decide(about, measured, round => round)]
 }
 
 // As `panel start` runs them.
@@ -42,7 +42,7 @@ async function memoryOf(files: string[], env: Record<string, string>): Promise<n
   await using running = new AsyncDisposableStack()
   const programs: Program[] = []
   for (const file of files) programs.push(running.use(await start(file, { env })))
-  await sleep(settleMs)
+  await sleep(restMs)
   return programs.reduce((sum, { pid }) => sum + residentMiB(pid), 0)
 }
 

@@ -1,11 +1,11 @@
 import { openPool } from '../../../src/db.ts'
-import { getOwner } from '../../../src/model/owners.ts'
-import { openOwnerSession } from '../../../src/model/sessions.ts'
+import { getOwner } from '../../../src/model/sellers/owners.ts'
+import { openOwnerSession } from '../../../src/model/signing-in/sessions.ts'
 import { addAccounts, addPast } from '../accounts.ts'
 import { startGenerator, visit } from '../load/load.ts'
 import { as, openPanel, type Panel } from '../panel.ts'
 import { start } from '../processes.ts'
-import { inTurns, judge, type Result, type Row } from '../row.ts'
+import { inTurns, decide, type Result, type Row } from '../row.ts'
 
 // Pages of an administrator among many accounts with a past, each as a browser opens it, against
 // what they show as JSON; and the search, which has an answer at once.
@@ -34,7 +34,7 @@ const measure: Row = async bench => {
       floor: side(floor.port, path),
       ours: side(panel.api.port, path),
     })
-    results.push(judge({ what, unit: 'ms (p50)', bound }, measured, round => round.p50Ms))
+    results.push(decide({ what, unit: 'ms (p50)', bound }, measured, round => round.p50Ms))
   }
   return results
 }

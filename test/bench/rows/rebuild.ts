@@ -1,5 +1,5 @@
 import { openPanelSide } from '../linux/side.ts'
-import { inTurns, judge, type Row } from '../row.ts'
+import { inTurns, decide, type Row } from '../row.ts'
 
 // `panel ctl rebuild` of 1,000 accounts with a website each, whose links for nginx and files of
 // PHP are all gone, against a program that has the 4,000 texts and targets, and writes and tests.
@@ -21,7 +21,7 @@ const measure: Row = async bench => {
     ours: async () => (await side.ask({ rebuild: 'ours', visited })).ms,
   })
   const what = `rebuild of ${accounts} sites`
-  return [judge({ what, unit: 'ms', bound: { oursAtMost: 10_000 } }, figures, ms => ms)]
+  return [decide({ what, unit: 'ms', bound: { oursAtMost: 10_000 } }, figures, ms => ms)]
 }
 
 export default measure

@@ -1,7 +1,7 @@
 import { request, startGenerator } from '../load/load.ts'
 import { as, makeDatabase, openPanel } from '../panel.ts'
 import { start } from '../processes.ts'
-import { inTurns, judge, type Row } from '../row.ts'
+import { inTurns, decide, type Row } from '../row.ts'
 
 // Alternating suspend and unsuspend through the queue, one account a connection, on the sandbox
 // host, against the same durable steps around a task that does nothing.
@@ -37,9 +37,9 @@ const measure: Row = async bench => {
   const half = { unit: 'requests/s', bound: { atLeast: 0.5 } }
   const twice = { unit: 'ms (p50)', bound: { atMost: 2 } }
   return [
-    judge({ what: what(1), ...twice }, alone, round => round.p50Ms),
-    judge({ what: what(lanes.length), ...twice }, many, round => round.p50Ms),
-    judge({ what: what(lanes.length), ...half }, many, round => round.perSecond),
+    decide({ what: what(1), ...twice }, alone, round => round.p50Ms),
+    decide({ what: what(lanes.length), ...twice }, many, round => round.p50Ms),
+    decide({ what: what(lanes.length), ...half }, many, round => round.perSecond),
   ]
 }
 

@@ -2,7 +2,7 @@ import { addAccounts } from '../accounts.ts'
 import { request, startGenerator } from '../load/load.ts'
 import { as, openPanel } from '../panel.ts'
 import { start } from '../processes.ts'
-import { inTurns, judge, type Row } from '../row.ts'
+import { inTurns, decide, type Row } from '../row.ts'
 
 // GET of the usage of all accounts in one call, against one select of the same rows.
 
@@ -27,7 +27,7 @@ const measure: Row = async bench => {
     unit: 'ms (p50)',
     bound: { atMost: 2 },
   }
-  return [judge(about, measured, round => round.p50Ms)]
+  return [decide(about, measured, round => round.p50Ms)]
 }
 
 export default measure

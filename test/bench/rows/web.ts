@@ -1,6 +1,6 @@
 import { openSide } from '../linux/side.ts'
 import type { AskedOfWeb } from '../linux/web.ts'
-import { inTurns, judge, type Bound, type Result, type Row } from '../row.ts'
+import { inTurns, decide, type Bound, type Result, type Row } from '../row.ts'
 
 // The processor time that nginx takes for a request and for a handshake where a website is a folder
 // that is looked up, against a file of nginx's configuration for each website, with 1,000 names and
@@ -24,7 +24,7 @@ const measure: Row = async bench => {
   for (const { kind, count, bound } of measured) {
     const of = (web: AskedOfWeb['web']) => async () => (await side.ask({ web, kind, count })).ms
     const figures = await inTurns(rounds, { floor: of('floor'), ours: of('ours') })
-    results.push(judge({ what: `nginx: ${kind}`, unit: 'µs of CPU', bound }, figures, us => us))
+    results.push(decide({ what: `nginx: ${kind}`, unit: 'µs of CPU', bound }, figures, us => us))
   }
   return results
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inTurns, judge, type Row } from '../row.ts'
+import { inTurns, decide, type Row } from '../row.ts'
 import { addWebhooks, body, forget, name, openCouriers } from '../webhooks.ts'
 
-// 10,000 deliveries of successive events, for longer than a try may take: how soon the healthy
+// 10,000 deliveries of successive events, for longer than an attempt may take: how soon the healthy
 // receivers have theirs while 3 of 10 receivers hang, against how soon without those.
 
 const healthy = 7
@@ -32,7 +32,7 @@ const measure: Row = async bench => {
       `select percentile_cont(0.99) within group (
          order by extract(epoch from d.finished_at - d.created_at)) * 1000 as p99
        from panel.deliveries d join panel.webhooks w on w.id = d.webhook_id
-       where w.url like '%/' and d.state = 'delivered' and d.tries = 1
+       where w.url like '%/' and d.state = 'delivered' and d.attempts = 1
        having count(*) = $1`,
       [events * healthy],
     )
@@ -55,7 +55,7 @@ const measure: Row = async bench => {
     unit: 'ms (p99)',
     bound: { atMost: 1.5 },
   }
-  return [judge(about, measured, p99 => p99)]
+  return [decide(about, measured, p99 => p99)]
 }
 
 export default measure

@@ -1,4 +1,4 @@
-import { inTurns, judge, type Row } from '../row.ts'
+import { inTurns, decide, type Row } from '../row.ts'
 import { addWebhooks, body, forget, name, openCouriers, startLoop } from '../webhooks.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -25,7 +25,7 @@ const measure: Row = async bench => {
     while ((await remaining()) > 0) await sleep(50)
     const { rows: ended } = await db.query<{ ms: number }>(
       `select extract(epoch from max(finished_at) - $1)::float8 * 1000 as ms
-       from panel.deliveries where state = 'delivered' and tries = 1
+       from panel.deliveries where state = 'delivered' and attempts = 1
        having count(*) = $2`,
       [rows[0]!.at, deliveries],
     )
@@ -44,7 +44,7 @@ const measure: Row = async bench => {
     unit: 'deliveries/s',
     bound: { atLeast: 0.25 },
   }
-  return [judge(about, measured, ms => deliveries / (ms / 1_000))]
+  return [decide(about, measured, ms => deliveries / (ms / 1_000))]
 }
 
 export default measure

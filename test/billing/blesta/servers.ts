@@ -55,8 +55,8 @@ export async function servers(t: Test, bench: Bench): Promise<void> {
       return Object.fromEntries(entries)
     }
     for (const host of ['https://LocalHost', `https://localhost:${port}/`, ' localhost ']) {
-      const wanted = { host_name: 'localhost', port: String(port), plain: 'false' }
-      t.match(await stored(host), wanted, host)
+      const desired = { host_name: 'localhost', port: String(port), plain: 'false' }
+      t.match(await stored(host), desired, host)
     }
     // On loopback without TLS, as it is after that.
     const plain = await stored('http://127.0.0.1', { port: server.port })

@@ -194,7 +194,7 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
   })
 
   await t.test('where the log does not name the order, the client counts', async t => {
-    await php.run('setLog', { isTelling: false })
+    await php.run('setLog', { isReporting: false })
     await php.run('connect', server)
     const order = newOrder()
     // The last order that the log has named is not this one.
@@ -203,7 +203,7 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
     t.match((await php.run('suspend', { service: order.service })).value, { ok: true })
     t.match((await php.run('terminate', { service: order.service })).value, { ok: true })
     t.equal(await accountOf(panel, username), undefined)
-    await php.run('setLog', { isTelling: true })
+    await php.run('setLog', { isReporting: true })
   })
 
   await t.test('a cancelled order opens nothing that was made after it', async t => {

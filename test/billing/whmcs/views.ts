@@ -70,12 +70,12 @@ export async function views(t: Test, { panel, php, faulty, server }: WhmcsBench)
     isClean(t, outcome, [panel.token])
     const { offered, all, one } = outcome.value
     t.strictSame(offered, ['disk_used_mb', 'bandwidth_used_mb'])
-    const wanted = [
+    const desired = [
       ['disk_used_mb', 'snapshot', 3],
       ['bandwidth_used_mb', 'month', 0],
     ]
-    t.strictSame(one, wanted)
-    t.strictSame(all[username], wanted)
+    t.strictSame(one, desired)
+    t.strictSame(all[username], desired)
     t.equal(faulty.heard.length - from, 2, 'one call for all, and one for one')
     // A cron job goes on to the next server.
     await php.run('connect', { ...server, token: 'pnl_wrong' })

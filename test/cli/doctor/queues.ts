@@ -90,16 +90,16 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
       broken: operation('running', ', starts', ', 4'),
     },
     {
-      check: 'queue/parked-operations',
+      check: 'queue/blocked-operations',
       state: 'failure',
       words: /nothing is before them: account\/apply alice$/,
       async broken() {
-        const mend = await operation('parked')()
+        const mend = await operation('blocked')()
         // In the lane of the server one is behind the other.
         await pool.query(
           `insert into panel.operations (name, is_server, state, created_at)
            select 'server/apply', true, state, now() - interval '1 hour'
-           from unnest(array['running', 'parked']) as state`,
+           from unnest(array['running', 'blocked']) as state`,
         )
         return mend
       },
@@ -167,8 +167,8 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
       state: 'warning',
       words: /was restored and is held since 2.*: 0 deliveries wait/,
       broken: sql(
-        'update panel.server set held_since = now()',
-        'update panel.server set held_since = null',
+        'update panel.server set paused_since = now()',
+        'update panel.server set paused_since = null',
       ),
     },
     {

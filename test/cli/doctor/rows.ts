@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { closeLockFunctions } from '../../../src/model/lock-functions.ts'
+import { closeLockFunctions } from '../../../src/model/server/lock-functions.ts'
 import { until } from '../../support/until.ts'
 import { showProcess, type WholePanel } from '../../support/cli/whole-panel.ts'
 import { statements } from './breaking.ts'
@@ -66,7 +66,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
       broken: sql(
         `insert into panel.owners (seller_id, name, role, email, password_hash)
          select id, 'alice', 'administrator', 'a@example.com', '$argon2id$'
-         from panel.sellers where is_house`,
+         from panel.sellers where is_own`,
         `delete from panel.owners where name = 'alice'`,
       ),
     },
@@ -76,8 +76,8 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
       words: /users or groups that packages make: docker$/,
       broken: sql(
         `insert into panel.accounts
-           (seller_id, package_id, username, email, password_hash, wanted, state, is_applied)
-         select seller_id, package_id, 'docker', email, password_hash, wanted, state, is_applied
+           (seller_id, package_id, username, email, password_hash, desired, state, is_applied)
+         select seller_id, package_id, 'docker', email, password_hash, desired, state, is_applied
          from panel.accounts where username = 'alice'`,
         `delete from panel.accounts where username = 'docker'`,
       ),

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner } from '../../../src/model/owners.ts'
+import { addOwner } from '../../../src/model/sellers/owners.ts'
 import { openPanel } from '../../support/panel.ts'
 import {
   follow,

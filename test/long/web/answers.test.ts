@@ -23,7 +23,7 @@ const pictures = process.env['PANEL_TEST_PICTURES']
 if (pictures !== undefined) mkdirSync(pictures, { recursive: true })
 
 /** Judges the page that is being shown, at every width, in light and dark. */
-async function judge(t: Test, page: Seen, name: string): Promise<void> {
+async function decide(t: Test, page: Seen, name: string): Promise<void> {
   t.equal(await page.locator('h1').count(), 1, `${name} has one h1`)
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
@@ -55,7 +55,7 @@ t.test('what answers a form', { skip: withoutChromium, timeout: 300_000 }, async
     await page.evaluate('document.querySelector("form[method=post]").noValidate = true')
     await send(page, 'Create account')
     t.ok((await page.locator('[aria-invalid="true"]').count()) >= 2)
-    await judge(t, page, 'account-new-refused')
+    await decide(t, page, 'account-new-refused')
   })
 
   await t.test('is a token, once', async t => {
@@ -65,7 +65,7 @@ t.test('what answers a form', { skip: withoutChromium, timeout: 300_000 }, async
     await field(own, 'current').fill(ownersPassword)
     await send(own, 'Create token')
     await own.getByRole('heading', { name: 'API token created' }).waitFor()
-    await judge(t, own, 'token-created')
+    await decide(t, own, 'token-created')
     await panel.pool.query(
       `update panel.owners set credential_epoch = credential_epoch + 1 where name = 'rita'`,
     )
@@ -74,7 +74,7 @@ t.test('what answers a form', { skip: withoutChromium, timeout: 300_000 }, async
     })
     await later.goto('/my-account/tokens')
     await later.getByText('Void by a change of password').first().waitFor()
-    await judge(t, later, 'token-void')
+    await decide(t, later, 'token-void')
     t.strictSame([...own.complaints, ...later.complaints], [])
   })
 
@@ -83,7 +83,7 @@ t.test('what answers a form', { skip: withoutChromium, timeout: 300_000 }, async
     await field(page, 'url').fill('https://billing.example.com/panel')
     await send(page, 'Add webhook')
     await page.getByRole('heading', { name: 'Webhook added' }).waitFor()
-    await judge(t, page, 'webhook-added')
+    await decide(t, page, 'webhook-added')
   })
 
   await t.test('is ten recovery codes, once', async t => {
@@ -100,7 +100,7 @@ t.test('what answers a form', { skip: withoutChromium, timeout: 300_000 }, async
       .getByText(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/)
       .first()
       .waitFor()
-    await judge(t, own, 'recovery-codes')
+    await decide(t, own, 'recovery-codes')
     t.strictSame(own.complaints, [])
   })
 
@@ -113,7 +113,7 @@ t.test('what answers a form', { skip: withoutChromium, timeout: 300_000 }, async
     const message = own.getByText(/^Your plan allows .* websites in all/)
     await message.waitFor()
     t.equal(await field(own, 'max_sites').getAttribute('aria-invalid'), 'true')
-    await judge(t, own, 'package-beyond-plan')
+    await decide(t, own, 'package-beyond-plan')
   })
 
   await t.test('is a session, for a link that a program may have opened before', async t => {
@@ -121,7 +121,7 @@ t.test('what answers a form', { skip: withoutChromium, timeout: 300_000 }, async
     const own = await openWindow(t, browser, panel)
     // Chromium without a screen says that it is none of a person's.
     await own.goto(new URL((body as { url: string }).url).pathname)
-    await judge(t, own, 'sign-on')
+    await decide(t, own, 'sign-on')
     await send(own, 'Sign in')
     t.equal(await pathOf(own), '/account')
     t.strictSame(own.complaints, [])
@@ -134,7 +134,7 @@ t.test('what answers a form', { skip: withoutChromium, timeout: 300_000 }, async
     const own = await openWindow(t, browser, panel, { customer })
     t.equal((await own.goto('/account/sites'))?.status(), 403)
     await own.getByText('This account is suspended').first().waitFor()
-    await judge(t, own, 'suspended')
+    await decide(t, own, 'suspended')
     t.strictSame(own.complaints, [])
   })
   t.strictSame(page.complaints, [])

@@ -3,7 +3,8 @@ import { openPanel } from '../../support/panel.ts'
 import { freePort, openBrowser, openWindow, withoutChromium } from '../../support/web/chromium.ts'
 import { openSession } from '../../support/web/signed-in.ts'
 
-// The history says by which door something was done and from where, however narrow the window is.
+// The history says by which channel something was done and from where, however narrow the window
+// is.
 
 t.test('a line tells all of it at each width', { skip: withoutChromium }, async t => {
   const panel = await openPanel(t, {

@@ -42,8 +42,8 @@ const columns: [table: string, column: string, most?: number, where?: string][] 
   ['sftp_keys', 'comment'],
   ['sites', 'domain', 250, `domain = 'shop.alice.example'`],
   ['tokens', 'name'],
-  ['tries', 'answer'],
-  ['tries', 'error'],
+  ['attempts', 'answer'],
+  ['attempts', 'error'],
 ]
 
 t.test('a page stays what it is whatever others have said', { skip: withoutChromium }, async t => {
@@ -150,7 +150,7 @@ async function plant(pool: Pool): Promise<void> {
   await keepAsIs(pool, ['server', 'server_snapshot'])
 }
 
-/** The worker writes them anew now and then, as it finds the machine. */
+/** The worker writes them again now and then, as it finds the machine. */
 async function keepAsIs(pool: Pool, tables: readonly string[]): Promise<void> {
   await pool.query(`create function panel.keep_as_is() returns trigger language plpgsql
     as $$ begin return null; end; $$`)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createToken } from '../../../src/model/tokens.ts'
-import { addWebhook, newSecret, secretsKey } from '../../../src/model/webhooks.ts'
+import { createToken } from '../../../src/model/signing-in/tokens.ts'
+import { addWebhook, newSecret, secretsKey } from '../../../src/model/events/webhooks.ts'
 import { fill } from '../../../src/web/addresses.ts'
 import type { Role } from '../../../src/web/page.ts'
 import { pages } from '../../../src/web/pages.ts'
@@ -127,7 +127,7 @@ function fillWith(path: string, id: string): string {
   return fill(path, Object.fromEntries(names.map(name => [name, id])))
 }
 
-// Whatever a form may want, so that as many as can be are carried out.
+// Whatever a form may want, so that as many as can be are executed.
 function fieldsFor(id: string): Record<string, string> {
   return {
     ...{ confirm: id, id, username: 'theirs-account', account: 'theirs-account', reason: 'mine' },
@@ -175,10 +175,10 @@ async function addDatabase(): Promise<void> {
   await pool.query(`
     with account as (select id from panel.accounts where username = 'theirs-account'),
     added as (
-      insert into panel.databases (account_id, name, wanted)
+      insert into panel.databases (account_id, name, desired)
       select id, 'theirs-account_db', 'present' from account returning id),
     users as (
-      insert into panel.database_users (account_id, name, hash, is_set, wanted)
+      insert into panel.database_users (account_id, name, hash, is_set, desired)
       select id, name, '*' || repeat('0', 40), true, 'present'
       from account, unnest(array['theirs-account_db', 'theirs-account_hush']) name returning id)
     insert into panel.database_grants (user_id, database_id, rights)

@@ -33,7 +33,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
     // One, and as many as a script that suspends accounts makes within two seconds.
     for (const many of [1, 8]) {
       const { rows } = await pool.query<{ id: string }>(
-        `insert into panel.deliveries (webhook_id, event_id, state, tries, queue_job_id,
+        `insert into panel.deliveries (webhook_id, event_id, state, attempts, queue_job_id,
            created_at, finished_at)
          select $1, (select max(id) from panel.events), 'failed', 1, 1, now(), now()
          from generate_series(1, $2)

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { findSession, openAccountSession } from '../../../src/model/sessions.ts'
+import { findSession, openAccountSession } from '../../../src/model/signing-in/sessions.ts'
 import type { Role } from '../../../src/web/page.ts'
 import { pages } from '../../../src/web/pages.ts'
 import { openPanel } from '../../support/panel.ts'
@@ -60,9 +60,9 @@ const ways: Way[] = [
   {
     ...{ of: customers, how: 'the account is suspended' },
     end: `update panel.accounts
-      set state = 'suspended', wanted = 'suspended', sign_on_epoch = sign_on_epoch + 1
+      set state = 'suspended', desired = 'suspended', sign_on_epoch = sign_on_epoch + 1
       where id = (select account_id from panel.sessions where id = $1)`,
-    back: `update panel.accounts set state = 'active', wanted = 'active'`,
+    back: `update panel.accounts set state = 'active', desired = 'active'`,
     said: 'This account is suspended',
   },
 ]

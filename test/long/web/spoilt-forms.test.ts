@@ -75,7 +75,8 @@ const calm = () =>
   })
 
 // Limits of their own, which are not what this is about.
-const forget = () => pool.query('delete from panel.session_writes; delete from panel.sign_in_tries')
+const forget = () =>
+  pool.query('delete from panel.session_writes; delete from panel.sign_in_attempts')
 
 const isSignIn = ({ headers }: Page) => /^\/sign-in/.test(headers.location ?? '')
 
@@ -106,7 +107,7 @@ t.test('no field of any form takes what does not fit, or shows it as markup', as
   const wrong: string[] = []
   for (const { role, path, page, fields } of asked.filter(isFirst)) {
     let person = await open(panel, role)
-    // What asks for a name to be typed must not be carried out; to others the word means nothing.
+    // What asks for a name to be typed must not be executed; to others the word means nothing.
     const base: Record<string, string> = { ...filled(fields), confirm: 'x' }
     // Without fields a form does what it says, and that is no bad input.
     const names = Object.keys(fields)
@@ -204,7 +205,7 @@ t.test('no address of any page leads anywhere by what its names say', async t =>
 })
 
 // What lists and searches are asked for.
-const words = `q state sort page before after task account who action door since until delivery
+const words = `q state sort page before after task account who action channel since until delivery
   webhook event then to package seller live cursor limit`.split(/\s+/)
 
 t.test('no page is led astray by what its query says', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openAccountSession } from '../../../src/model/sessions.ts'
+import { openAccountSession } from '../../../src/model/signing-in/sessions.ts'
 import { openGate } from '../../support/gate.ts'
 import { alice, openPanel } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
@@ -53,7 +53,7 @@ t.test('a sixth that waits is refused, and leaves nothing', async t => {
       t.match(headers.location, /^\/account\/jobs\/[0-9a-f-]{36}\?then=%2Faccount/)
   }
   t.match(pages.find(({ status }) => status === 429)?.text, 'Five changes of this account')
-  t.strictSame(await states(), ['running', ...Array(5).fill('parked')])
+  t.strictSame(await states(), ['running', ...Array(5).fill('blocked')])
   const theirs = panel.call('POST', '/api/v1/accounts/alice/suspend', {
     headers: { prefer: 'wait=0' },
     body: {},

@@ -26,7 +26,7 @@ import { run } from '../machine.ts'
 const machine = openMachine({ kind: 'linux', root: '/' })
 await prepare(machine)
 for (const account of [alice, bob]) await machine.users.ensure(account, sftpGroup)
-const suspended = { ...alice, wanted: 'suspended' as const }
+const suspended = { ...alice, desired: 'suspended' as const }
 const seen = async (account: typeof alice) =>
   listDrift((await takeSnapshot(machine)).driftOf(account))
     .map(inShort)
@@ -37,7 +37,7 @@ const [first, second, bobs] = ['a0000101c3b2a4', 'B0000201c3b2a5', 'a0000301c3b2
 t.test('a machine without the package is none the worse', async t => {
   rmSync(jobs, { recursive: true, force: true })
   rmSync(outputs, { recursive: true, force: true })
-  for (const turn of [cron.park, cron.ensure, cron.remove]) await turn?.(machine, alice)
+  for (const turn of [cron.suspend, cron.ensure, cron.remove]) await turn?.(machine, alice)
   t.notOk(existsSync(jobs))
   t.strictSame(await seen(alice), [])
 })
@@ -53,12 +53,12 @@ t.test('jobs are put aside with the account, and come back as they were', async 
   t.strictSame(await seen(alice), [])
   t.strictSame(await seen(suspended), ['at jobs run'])
   for (const turn of ['once', 'again']) {
-    await cron.park?.(machine, alice)
+    await cron.suspend?.(machine, alice)
     const left = readdirSync(jobs).filter(name => !name.startsWith('.'))
     t.strictSame(left, [bobs], turn)
   }
   t.strictSame(await seen(suspended), [])
-  t.strictSame(await seen(alice), ['at jobs are parked'])
+  t.strictSame(await seen(alice), ['at jobs are suspended'])
   t.strictSame(await seen(bob), [])
   for (const turn of ['once', 'again']) {
     await cron.ensure?.(machine, alice)
@@ -69,8 +69,8 @@ t.test('jobs are put aside with the account, and come back as they were', async 
   t.strictSame(await seen(alice), [])
 })
 
-t.test('they go with a terminated account: parked, waiting, begun and half made', async t => {
-  await cron.park?.(machine, alice)
+t.test('they go with a terminated account: suspended, waiting, begun and half made', async t => {
+  await cron.suspend?.(machine, alice)
   plantJob(alice.uid, 'a0000401c3b2a7')
   plantJob(alice.uid, 'a0000501c3b2a8', { mode: 0o600 })
   plantJob(alice.uid, '=0000601c3b2a9')
@@ -112,7 +112,7 @@ t.test('many of them keep nobody else waiting', async t => {
     for (; !isOver; turns++) await setImmediate()
   })()
   for (const [turn, left] of [
-    ['park', 0],
+    ['suspend', 0],
     ['ensure', many],
     ['remove', 0],
   ] as const) {

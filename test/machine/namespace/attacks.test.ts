@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts'
 import { asUser, openLinuxPanel, putFile, run, sftp, startServices, visit } from '../machine.ts'
 
 // What the owner of a home may try from inside it. Nothing outside the home changes, and the
-// operation under way succeeds.
+// operation in progress succeeds.
 
 startServices('nginx', 'sshd', 'cron')
 const panel = await openLinuxPanel(t)

@@ -91,7 +91,7 @@ t.test('what the authority refuses has failed, and is tried again', async t => {
   authority.pointForAuthority('carol.example', '192.0.2.9')
   await create('carol')
   const failed = await untilSsl('carol', 'failed')
-  t.match(failed, { tries: 1, error: /192\.0\.2\.9/ })
+  t.match(failed, { attempts: 1, error: /192\.0\.2\.9/ })
   here('carol.example')
   await hasten('carol')
   await untilSsl('carol', 'issued')

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { list } from '../../../src/model/cron-jobs.ts'
-import { createToken } from '../../../src/model/tokens.ts'
+import { list } from '../../../src/model/cron-jobs/cron-jobs.ts'
+import { createToken } from '../../../src/model/signing-in/tokens.ts'
 import { alice } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
 import { asUser, openLinuxPanel, run, startServices, tracesOf } from '../machine.ts'
@@ -131,7 +131,7 @@ t.test('none runs from the answer of a suspension on, and all do after it', asyn
 
 t.test('nothing that an account does reaches reports, commands or root', async t => {
   const id = await add('echo fine')
-  const tries = [
+  const attempts = [
     ['tee', `${runs}/${uid}-${id}-1.end`],
     ['ls', runs],
     ['tee', commands],
@@ -141,7 +141,7 @@ t.test('nothing that an account does reaches reports, commands or root', async t
     ['rm', '-f', `/run/panel/cron/${uid}-${id}.lock`],
     ['cat', `/run/panel/cron/${uid}-${id}.lock`],
   ]
-  for (const words of tries) t.not((await asUser(uid, words, 'x\n')).code, 0, words.join(' '))
+  for (const words of attempts) t.not((await asUser(uid, words, 'x\n')).code, 0, words.join(' '))
   t.match((await asUser(uid, ['cat', commands])).stdout, 'echo fine', 'its own it may read')
   t.not((await asUser(uid + 1, ['cat', commands])).code, 0, 'and nobody else')
   // As the account, whose words choose neither user nor file.

@@ -79,7 +79,7 @@ t.test('one that MariaDB ends says so, and that the first part is there', async 
   await expectEnded(t, said, /MariaDB has ended the import/)
 })
 
-t.test('what is no dump is refused at both doors alike, and nothing of it is done', async t => {
+t.test('what is no dump is refused at both channels alike, and nothing of it is done', async t => {
   for (const [name, file] of [
     ['nothing', Buffer.alloc(0)],
     ['nothing and gzip', gzipSync('')],
@@ -99,18 +99,18 @@ t.test('a client that does not do its work is told by what keeps it from it', as
   writeFileSync('/var/tmp/dump', `CREATE TABLE kept (a TEXT);\n-- ${'x'.repeat(4_000_000)}\n`)
   const begins = (words: string) =>
     `The import could not begin on this server: ${words}. Nothing was imported`
-  const tell = (words: string) => `echo '${words}' >&2; exit 1`
+  const report = (words: string) => `echo '${words}' >&2; exit 1`
   const denied = 'unshare: unshare failed: Operation not permitted'
   const crowded = 'ERROR 1040 (08004): Too many connections'
   const older = 'mariadb: unknown option --sandbox'
   const goesOn = '. The first part of the file has been imported'
   for (const [program, script, words] of [
-    ['unshare', tell(denied), begins(denied)],
-    ['mariadb', tell(crowded), begins(crowded)],
-    ['mariadb', tell(older), begins(older)],
+    ['unshare', report(denied), begins(denied)],
+    ['mariadb', report(crowded), begins(crowded)],
+    ['mariadb', report(older), begins(older)],
     ['mariadb', 'exit 0', `The client stopped before the end of the dump${goesOn}`],
     ['mariadb', 'kill -9 $$', `The import was ended: its client was killed${goesOn}`],
-    ['mariadb', tell('ERROR 2013 (HY000) at line 1: Lost'), `ended the import: ERROR 2013`],
+    ['mariadb', report('ERROR 2013 (HY000) at line 1: Lost'), `ended the import: ERROR 2013`],
   ] as const) {
     writeFileSync('/var/tmp/stub', `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     await run('mount', ['--bind', '/var/tmp/stub', `/usr/bin/${program}`])
@@ -119,9 +119,9 @@ t.test('a client that does not do its work is told by what keeps it from it', as
     t.equal(said.code, 1, script)
     // A failure of the server's is told to its administrator, and to nobody else.
     const [, id] = /failed and was undone.*panel jobs show (\S+)/.exec(said.stderr) ?? []
-    const told = id === undefined ? said.stderr : (await say('jobs', 'show', id)).stdout
+    const reported = id === undefined ? said.stderr : (await say('jobs', 'show', id)).stdout
     t.equal(id !== undefined, words.startsWith('The import could not begin'), said.stderr)
-    t.match(told, words, script)
+    t.match(reported, words, script)
   }
   t.strictSame((await done('import', 'alice', 'alice_shop', '/var/tmp/dump')).refused, [])
   t.equal((await asShop('DROP TABLE kept')).code, 0)

@@ -28,18 +28,18 @@ async function ask(t: Test, number: number, words: string[]): Promise<boolean> {
   return isKilled
 }
 
-const told = async (name: string, database: string) =>
+const reported = async (name: string, database: string) =>
   (await events(name)).filter(({ data }) => data.database === database).length
 
 t.test('creates and drops', async t => {
   await throughout(t, async (t, number) => {
     const name = `alice_n${number}`
     const isKilled = await ask(t, number, ['add', 'alice', `n${number}`])
-    t.equal(await told('database.created', name), 1)
+    t.equal(await reported('database.created', name), 1)
     t.match(await look(), new RegExp(`^${name}$`, 'm'))
     t.match(await look(), new RegExp(`^localhost\\t${name.replace('_', '.+')}\\t${name}\\tY`, 'm'))
     await ask(t, number, ['rm', 'alice', name, '--yes'])
-    t.equal(await told('database.deleted', name), 1)
+    t.equal(await reported('database.deleted', name), 1)
     t.equal(await look(), before)
     return isKilled
   })
@@ -71,7 +71,7 @@ t.test('a terminate', async t => {
     t.equal(said.status, 200)
     await successor.stop()
     t.notMatch(await look(), new RegExp(username))
-    t.equal(await told('database.deleted', `${username}_db`), 1)
+    t.equal(await reported('database.deleted', `${username}_db`), 1)
     return isKilled
   })
 })

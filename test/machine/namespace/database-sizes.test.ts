@@ -31,8 +31,8 @@ t.test('a full account’s database can be read and made smaller, until it has r
       )
       return rows[0]?.is_frozen === isFrozen
     })
-    const settled = `select from panel.operations where state not in ('done', 'failed')`
-    await until(async () => (await panel.pool.query(settled)).rowCount === 0)
+    const untilIdle = `select from panel.operations where state not in ('done', 'failed')`
+    await until(async () => (await panel.pool.query(untilIdle)).rowCount === 0)
   }
   const before = await look()
   await measure(false)
@@ -198,8 +198,8 @@ t.test('a dump that takes longer than an operation goes on, and is taken up agai
   await until(async () => (await mariadb.root('SHOW PROCESSLIST')).includes('SLEEP'))
   const folder = '/var/tmp/dumps'
   mkdirSync(folder)
-  const dump = (patienceMs: number) =>
-    dumpDatabase(machine, { name: 'many_slow', folder, patienceMs })
+  const dump = (timeoutMs: number) =>
+    dumpDatabase(machine, { name: 'many_slow', folder, timeoutMs })
   for (const _ of [1, 2]) await t.rejects(dump(100), /is being written still/)
   t.strictSame(readdirSync(folder), ['many_slow.sql.zst.part'])
   const [id] = /^\d+(?=.*SLEEP)/m.exec(await mariadb.root('SHOW PROCESSLIST')) ?? []

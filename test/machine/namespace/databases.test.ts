@@ -174,7 +174,7 @@ t.test('drift is told and put right, but for what the customer has set itself', 
     GRANT SELECT ON mysql.* TO alice_shop@localhost;
     DROP USER alice_report@localhost; DROP USER \`${/^panel_\d+/m.exec(before)![0]}\`@localhost;
     ALTER USER alice_shop@localhost WITH MAX_USER_CONNECTIONS 1 ACCOUNT LOCK`)
-  const told = await drift()
+  const reported = await drift()
   for (const words of [
     'rights of',
     'user alice_report',
@@ -182,7 +182,7 @@ t.test('drift is told and put right, but for what the customer has set itself', 
     'limits',
     'may not log in',
   ]) {
-    t.match(told, new RegExp(words), words)
+    t.match(reported, new RegExp(words), words)
   }
   t.equal((await say('ctl', 'rebuild', 'alice')).code, 0)
   t.equal(await look(), before)

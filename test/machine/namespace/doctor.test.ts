@@ -76,7 +76,7 @@ const mounted = (options: string, fill: () => void) => ({
 const [php = ''] = fs.globSync('/usr/sbin/php-fpm?.?')
 const socket = `/run/panel/php/${uidOf('alice')}.sock`
 const hooks = '/etc/panel/hooks/account.created.d'
-let stray: ReturnType<typeof spawn>
+let orphan: ReturnType<typeof spawn>
 
 const all: Broken[] = [
   {
@@ -102,14 +102,14 @@ const all: Broken[] = [
     broken: async () => {
       await run('nginx', ['-s', 'stop'])
       await until(() => !fs.existsSync('/run/nginx.pid'))
-      stray = spawn(process.execPath, [
+      orphan = spawn(process.execPath, [
         '-e',
         `require('http').createServer((q, a) => a.writeHead(404).end()).listen(80, '127.0.0.1')`,
       ])
       await until(async () => (await run('curl', ['-s', 'http://127.0.0.1/'])).code === 0)
     },
     mended: async () => {
-      stray.kill('SIGKILL')
+      orphan.kill('SIGKILL')
       await until(async () => (await run('curl', ['-s', 'http://127.0.0.1/'])).code === 7)
       startServices('nginx')
     },
@@ -169,11 +169,11 @@ const all: Broken[] = [
     names: { 'drift/processes': /run none: bob/ },
     broken: async () => {
       const uid = uidOf('bob')
-      stray = spawn('setpriv', [`--reuid=${uid}`, '--clear-groups', 'sleep', '1000'])
+      orphan = spawn('setpriv', [`--reuid=${uid}`, '--clear-groups', 'sleep', '1000'])
       await until(async () => (await run('pgrep', ['-U', String(uid)])).code === 0)
     },
     mended: async () => {
-      stray.kill('SIGKILL')
+      orphan.kill('SIGKILL')
       await until(async () => (await run('pgrep', ['-U', String(uidOf('bob'))])).code === 1)
     },
   },

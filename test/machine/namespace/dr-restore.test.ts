@@ -12,7 +12,7 @@ import { alice, call } from '../../support/panel.ts'
 import { inherited, startProcess } from '../../support/processes.ts'
 import { until } from '../../support/until.ts'
 import type { Facts } from '../fixtures/old-server.ts'
-import { run, sftp, sftpByKey, startServices, tellErrors, expectPage, visit } from '../machine.ts'
+import { run, sftp, sftpByKey, startServices, reportErrors, expectPage, visit } from '../machine.ts'
 
 // A server is backed up and its machine deleted: that is another throw-away copy, inside this one,
 // with a database of its own. This one becomes it.
@@ -40,7 +40,7 @@ const start = (name: string) =>
   startProcess(t, `bin/panel-${name}.ts`, [], {
     ready: / ready/,
     environment,
-    onOutput: tellErrors,
+    onOutput: reportErrors,
   })
 let facts: Facts
 

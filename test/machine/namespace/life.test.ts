@@ -154,7 +154,7 @@ t.test(
   },
 )
 
-t.test('suspending closes every door and ends what came through them', async t => {
+t.test('suspending closes every channel and ends what came through them', async t => {
   await addSftpKey(panel, 'alice', '/tmp/key')
   t.match(await sftpByKey('alice', '/tmp/key', 'pwd\n'), { code: 0 })
   const cron = await run('crontab', ['-u', 'alice', '-'], '* * * * * sleep 1000\n')

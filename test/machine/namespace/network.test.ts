@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
 import { run } from '../../../src/host/tools/run.ts'
-import { readServerKey } from '../../../src/model/server-key.ts'
-import { addWebhook, secretsKey } from '../../../src/model/webhooks.ts'
+import { readServerKey } from '../../../src/model/server/server-key.ts'
+import { addWebhook, secretsKey } from '../../../src/model/events/webhooks.ts'
 import { ensureServerKey } from '../../../src/start/server-key.ts'
 import { receiverFor } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
@@ -36,7 +36,7 @@ const rounds = [
 ] as const
 const pointsOf = (aim: 'active' | 'suspended' | 'terminated') => 2 * new Set(stepsOf(aim)).size
 // Where the machine is known to agree, an operation has fewer steps than there are.
-const leastPoints = 12
+const minPoints = 12
 const most = Math.max(...rounds.map(({ aim }) => pointsOf(aim)))
 const names = Array.from({ length: most }, (_, index) => `user${index}`)
 
@@ -68,7 +68,7 @@ for (const { verb, aim, downMs } of rounds) {
       seen = points().size
       await sleep(2_000)
     }
-    t.ok(seen >= leastPoints, `held at ${seen} of ${pointsOf(aim)} points`)
+    t.ok(seen >= minPoints, `held at ${seen} of ${pointsOf(aim)} points`)
     const before = await countsOf(verb)
     t.ok(before.running >= 2)
 
@@ -82,7 +82,7 @@ for (const { verb, aim, downMs } of rounds) {
     t.comment(`${tookMs} ms after the network was back; exits ${worker.codes.join()}`)
     t.ok(tookMs < limitMs, `${tookMs} ms`)
     t.strictSame(worker.codes, downMs > 5_000 ? [75] : [])
-    t.match(await countsOf(verb), { asked: names.length, done: names.length, most_starts: 1 })
+    t.match(await countsOf(verb), { asked: names.length, done: names.length, max_starts: 1 })
     const { rows } = await pool.query(
       `select starts, earlier_starts, error from panel.operations
        where key like $1 and (error is not null or earlier_starts is not null)`,
@@ -156,7 +156,7 @@ t.test('API and courier go on too, and answer meanwhile', async t => {
   }
 })
 
-type Counts = { asked: number; open: number; running: number; done: number; most_starts: number }
+type Counts = { asked: number; open: number; running: number; done: number; max_starts: number }
 
 async function countsOf(verb: string): Promise<Counts> {
   const { rows } = await pool.query<Counts>(
@@ -164,7 +164,7 @@ async function countsOf(verb: string): Promise<Counts> {
        count(*) filter (where state not in ('done', 'failed'))::int as open,
        count(*) filter (where state in ('running', 'undoing'))::int as running,
        count(*) filter (where state = 'done' and status between 200 and 299)::int as done,
-       max(starts) as most_starts
+       max(starts) as max_starts
      from panel.operations where key like $1`,
     [`${verb} %`],
   )

@@ -9,7 +9,7 @@ import { asUser, run } from '../machine.ts'
 // What a terminated account has left where everybody may write, however much and deep.
 
 const machine = openMachine({ kind: 'linux', root: '/' })
-const remove = () => orphanedFiles.remove!(machine, { ...alice, wanted: 'terminated' })
+const remove = () => orphanedFiles.remove!(machine, { ...alice, desired: 'terminated' })
 const sessions = '/var/lib/php/sessions'
 mkdirSync(sessions, { recursive: true })
 await run('chmod', ['1733', sessions])

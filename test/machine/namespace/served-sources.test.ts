@@ -3,7 +3,7 @@ import t from 'tap'
 import { asUser } from '../machine.ts'
 import { secrets, sources } from '../never-served.ts'
 import { ask, statusOf } from '../raw.ts'
-import { openWebsites, tell } from '../served.ts'
+import { openWebsites, report } from '../served.ts'
 
 // A website that is set to serve its sources: what opens, what stays closed, and that the next
 // visitor sees the switch.
@@ -16,11 +16,19 @@ const folders = ['', 'blog/', '.well-known/']
 const everywhere = (names: string[]) =>
   folders.flatMap(folder => names.map(name => `${folder}${name}`))
 
-await make({ 'index.php': tell('root'), 'blog/index.php': tell('blog') })
+await make({ 'index.php': report('root'), 'blog/index.php': report('blog') })
 await make(filesOf(everywhere([...sources, ...secrets])))
-const scripts = { 'run.php': tell('run'), 'Upper.PHP': text, 'folder.inc/index.php': tell('inc') }
+const scripts = {
+  'run.php': report('run'),
+  'Upper.PHP': text,
+  'folder.inc/index.php': report('inc'),
+}
 await make({ ...scripts, 'vendor/autoload.php': '<?php', 'vendor/style.css': 'to be seen' })
-const library = { 'src/tool.php': tell('tool'), 'src/tool.inc': text, 'lib/index.php': tell('lib') }
+const library = {
+  'src/tool.php': report('tool'),
+  'src/tool.inc': text,
+  'lib/index.php': report('lib'),
+}
 await make(library, ['eve', `${place}/vendor`])
 await make(filesOf(['hidden.inc']), ['nina', '/home/nina/sites/nina.example/public'])
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openWebsites, tell } from '../served.ts'
+import { openWebsites, report } from '../served.ts'
 import { secrets, sources } from '../never-served.ts'
 import { ask, speak, statusOf } from '../raw.ts'
 
@@ -9,22 +9,22 @@ import { ask, speak, statusOf } from '../raw.ts'
 const { place, make, shown } = await openWebsites(t)
 const deep = 'one/two/three/four/five/six/seven/eight'
 await make({
-  'index.php': tell('root'),
-  's.php': tell('s'),
+  'index.php': report('root'),
+  's.php': report('s'),
   'page.txt': 'a page',
-  'blog/index.php': tell('blog'),
-  'blog/old/app/index.php': tell('old'),
-  'blog/script.php': tell('script'),
+  'blog/index.php': report('blog'),
+  'blog/old/app/index.php': report('old'),
+  'blog/script.php': report('script'),
   'blog/image.txt': 'an image',
   'plain/page.html': 'plain',
-  [`${deep}/index.php`]: tell('deep'),
-  'folder.php/index.php': tell('folder'),
-  'folder.php/x.php': tell('x'),
+  [`${deep}/index.php`]: report('deep'),
+  'folder.php/index.php': report('folder'),
+  'folder.php/x.php': report('x'),
   'folder.php/image.txt': 'in a folder',
-  'folder.php/more.php/in.php': tell('in'),
+  'folder.php/more.php/in.php': report('in'),
   'Upper.PHP': '<?php echo "secret source";',
 })
-await make({ 'page.txt': 'of nina', 'sub/index.php': tell('sub') }, [
+await make({ 'page.txt': 'of nina', 'sub/index.php': report('sub') }, [
   'nina',
   '/home/nina/sites/nina.example/public',
 ])
@@ -162,15 +162,15 @@ t.test('what only looks like it is served', async t => {
   for (const name of names) {
     t.match(await ask('eve.example', `/${name}`), /^HTTP\/1.1 200 .*to be seen$/s, name)
   }
-  await make({ 'config.inc.php': tell('config') })
+  await make({ 'config.inc.php': report('config') })
   t.match(await shown('/config.inc.php'), { name: 'config' })
 })
 
 t.test('libraries below a document root that is an application’s own', async t => {
   const files = {
     'vendor/style.css': 'to be seen',
-    'vendor/tool.php': tell('tool'),
-    'blog/vendor/autoload.php': tell('autoload'),
+    'vendor/tool.php': report('tool'),
+    'blog/vendor/autoload.php': report('autoload'),
     'blog/vendor/style.css': 'to be seen',
   }
   await make(files)
@@ -191,7 +191,7 @@ t.test('libraries below a document root that is an application’s own', async t
   }
   t.match(await shown('/blog/vendor/style.css'), { status: 200, body: 'to be seen' })
   const tool = {
-    ...{ 'lib/src/tool.php': tell('tool'), 'lib/src/index.php': tell('library') },
+    ...{ 'lib/src/tool.php': report('tool'), 'lib/src/index.php': report('library') },
     'lib/page.txt': 'to be seen',
   }
   for (const folder of ['blog', 'one/two', 'plain']) {

@@ -99,7 +99,7 @@ t.test('what is neither a file nor a folder is not waited for', async t => {
 const errors = '/var/log/nginx/error.log'
 
 t.test('swapped again and again while they are asked for, nothing foreign is served', async t => {
-  const told = statSync(errors).size
+  const reported = statSync(errors).size
   const swappers = await startSwapping()
   t.teardown(() => swappers.forEach(({ child }) => child.kill('SIGKILL')))
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
@@ -124,7 +124,7 @@ t.test('swapped again and again while they are asked for, nothing foreign is ser
   await Promise.all(swappers.map(({ ended }) => ended))
   t.match(await visit('eve.example', '/own.txt'), { status: 200, text: 'of eve\n' })
   t.match(await visit('eve.example', '/own.php'), { status: 200, text: 'of eve' })
-  t.notMatch(readFileSync(errors).subarray(told).toString(), /\[(emerg|alert)\]/)
+  t.notMatch(readFileSync(errors).subarray(reported).toString(), /\[(emerg|alert)\]/)
 })
 
 const listen = 'use IO::Socket::UNIX; IO::Socket::UNIX->new(Local => shift, Listen => 1) or die $!'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { systemdServices } from '../../../src/host/services/systemd.ts'
 import { openMachine } from '../../../src/host/machine.ts'
-import { mostBytes } from '../../../src/host/php/log.ts'
+import { maxBytes } from '../../../src/host/php/log.ts'
 import { isFull } from '../../support/full.ts'
 import { alice } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
@@ -139,13 +139,13 @@ t.test('a flood is cut, PHP goes on in a new log, and a log that was removed is 
   const one = await make('floods')
   t.match(await one.ask('/flood.php'), { text: 'done' })
   t.ok(await until(() => fs.existsSync(`${one.log}.1`) && fs.statSync(one.log).size === 0))
-  t.equal(fs.statSync(`${one.log}.1`).size, mostBytes)
+  t.equal(fs.statSync(`${one.log}.1`).size, maxBytes)
   await until(async () => {
     await one.ask('/say.php')
     return fs.readFileSync(one.log, 'utf8').includes('by stderr')
   })
   // Some lines may have come before it opened the new one.
-  t.ok(fs.statSync(`${one.log}.1`).size < mostBytes + 10_000)
+  t.ok(fs.statSync(`${one.log}.1`).size < maxBytes + 10_000)
   t.match(fs.statSync(`${one.log}.1`), { uid: one.uid })
   fs.rmSync(one.log)
   t.ok(await until(() => fs.existsSync(one.log)))

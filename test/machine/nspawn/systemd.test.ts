@@ -96,10 +96,13 @@ t.test('nginx that does not run is said, and served again when it does', async t
   t.match(created, { status: 201 }, created.text)
   const stopped = 'nginx is not running: websites are not served'
   t.ok(created.body.warnings.includes(stopped))
-  const told = async () => (await panel.call('GET', '/api/v1/accounts/alice')).body.warnings
-  t.ok((await told()).includes(stopped), 'of everybody who has a website')
+  const reported = async () => (await panel.call('GET', '/api/v1/accounts/alice')).body.warnings
+  t.ok((await reported()).includes(stopped), 'of everybody who has a website')
   await run('systemctl', ['start', 'nginx'])
-  t.ok(await until(async () => !(await told()).includes(stopped)), 'and no longer than it is so')
+  t.ok(
+    await until(async () => !(await reported()).includes(stopped)),
+    'and no longer than it is so',
+  )
   await expectPage('bob.example', '/', /^200 /)
 })
 

@@ -14,7 +14,7 @@ import { openLinuxPanel, putFile, run, sftp, expectPage, visit } from '../machin
 // waits. PANEL_TEST_FULL=yes takes a thousand of them.
 
 const [count, visited] = isFull ? [1_000, 20] : [40, 20]
-const [mostMemory, mostDisk] = [400 * 2 ** 20, 2 ** 20]
+const [maxMemory, maxDisk] = [400 * 2 ** 20, 2 ** 20]
 
 // PHP as it comes, and no databases: what other tests need for WordPress makes each master of PHP
 // 2 MB larger, and the worker reads MariaDB's client where there is a server.
@@ -89,13 +89,13 @@ t.test('the first visit waits for PHP to start', async () => {
       times.push(performance.now() - begunAt)
     }
   }
-  const tell = (times: number[]) => {
+  const report = (times: number[]) => {
     const [least, middle, most] = [0, 0.5, 0.99].map(share =>
       times.toSorted((a, b) => a - b)[Math.floor(share * times.length)]!.toFixed(0),
     )
     return `${middle} ms (${least} to ${most})`
   }
-  figure(`first visit of a sleeping site ${tell(first)}, the next ${tell(second)}`)
+  figure(`first visit of a sleeping site ${report(first)}, the next ${report(second)}`)
 })
 
 t.test('they take little memory and disk', async t => {
@@ -110,10 +110,10 @@ t.test('they take little memory and disk', async t => {
   const journald = memoryOf(journal.stdout.trim())
   figure(`PHP ${mb(php)} of ${masters().length} masters, panel ${mb(own)}, journal ${mb(journald)}`)
   t.equal(masters().length, visited)
-  t.ok(php + own + journald <= mostMemory, mb(php + own + journald))
+  t.ok(php + own + journald <= maxMemory, mb(php + own + journald))
   const each = ((await bytesOnDisk()) - before) / count
   figure(`${mb(each)} of disk for each account beside its own files`)
-  t.ok(each <= mostDisk)
+  t.ok(each <= maxDisk)
 })
 
 t.test('terminated ones leave nothing in the journal', async t => {

@@ -9,7 +9,7 @@ import { isFull } from '../../support/full.ts'
 import { until } from '../../support/until.ts'
 
 // The power goes while accounts are made, changed and taken away. What the panel has told by then
-// is so when the machine is up again, in its rows and on the machine; what was under way ends.
+// is so when the machine is up again, in its rows and on the machine; what was in progress ends.
 
 const root = join(import.meta.dirname, '../../..')
 const scratch = mkdtempSync(join(process.env['PANEL_TEST_SCRATCH'] ?? '', 'power-'))
@@ -17,7 +17,7 @@ const disks = join(scratch, 'disks')
 const journal = join(scratch, 'journal')
 mkdirSync(disks)
 
-type Line = { username: string; asked?: string; told?: string }
+type Line = { username: string; asked?: string; reported?: string }
 const lines = (): Line[] =>
   existsSync(journal)
     ? readFileSync(journal, 'utf8')
@@ -25,7 +25,7 @@ const lines = (): Line[] =>
         .split('\n')
         .map(line => JSON.parse(line) as Line)
     : []
-const told = () => lines().filter(line => line.told !== undefined).length
+const reported = () => lines().filter(line => line.reported !== undefined).length
 
 function boot(mode: 'live' | 'look'): ChildProcess {
   return spawn(
@@ -45,10 +45,10 @@ for (const answers of isFull ? [6, 14, 9, 21, 4] : [10]) {
     const machine = boot('live')
     const complaints = text(machine.stderr!)
     machine.stdout!.resume()
-    const before = told()
+    const before = reported()
     await until(async () => {
       if (machine.exitCode !== null) throw new Error(await complaints)
-      return told() >= before + answers
+      return reported() >= before + answers
     }, 240_000)
     // Somewhere within the operation that follows.
     await sleep(Math.random() * 500)
@@ -68,8 +68,8 @@ for (const answers of isFull ? [6, 14, 9, 21, 4] : [10]) {
     }
     const last = new Map(lines().map(line => [line.username, line]))
     for (const { username, state, page } of accounts) {
-      const { asked, told } = last.get(username)!
-      if (told !== undefined) t.equal(state, told, username)
+      const { asked, reported } = last.get(username)!
+      if (reported !== undefined) t.equal(state, reported, username)
       else t.comment(`${username} was to become ${asked} and is ${state}`)
       t.equal(page, pages[state], `the page of ${username}, ${state}`)
     }

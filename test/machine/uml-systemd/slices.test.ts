@@ -4,9 +4,9 @@ import t from 'tap'
 import { apply } from '../../../src/host/apply.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/shared.ts'
-import type { HostAccount } from '../../../src/model/host-account.ts'
+import type { HostAccount } from '../../../src/model/accounts/host-account.ts'
 import { until } from '../../support/until.ts'
-import { putFile, run, tracesOf, visit, type Said } from '../machine.ts'
+import { putFile, run, tracesOf, visit, type Output } from '../machine.ts'
 
 // An account's slice limits what runs as the account, under a real systemd on a kernel that
 // enforces it. All values are read from the kernel.
@@ -21,10 +21,10 @@ const alice: HostAccount = {
   uid,
   username: 'alice',
   passwordHash: (await run('openssl', ['passwd', '-6', 'secret'])).stdout.trim(),
-  wanted: 'active',
+  desired: 'active',
   limits: { diskMb: 50, memoryMb: 64, cpuPercent: 20, sftp: true, databaseConnections: 20 },
   sites: [{ id: '7', domain: 'alice.example' }],
-  leaving: [],
+  deleting: [],
   sftpKeys: [],
 }
 const go = (change: Partial<HostAccount>) =>
@@ -73,7 +73,7 @@ t.test('an SFTP session is in the same slice, with all that it may come to', asy
   const group = groupOf(pid)
   t.match(group, `0::/user.slice/user-${uid}.slice/session-`)
   // A session has no shell, so another program takes its place to exceed the limits.
-  const there = (program: string): Promise<Said> => {
+  const there = (program: string): Promise<Output> => {
     const join = `echo $$ >/sys/fs/cgroup${group.slice('0::'.length)}/cgroup.procs`
     const user = `setpriv --reuid=${uid} --regid=${uid} --clear-groups`
     return run('sh', ['-c', `${join} && exec ${user} perl -e "$1"`, 'sh', program])
@@ -107,7 +107,7 @@ t.test('other limits count for what runs, and after a start of the machine', asy
 })
 
 t.test('terminating leaves neither slice nor unit', async t => {
-  await go({ wanted: 'terminated' })
+  await go({ desired: 'terminated' })
   const left = (await tracesOf('alice', uid)).filter(
     trace => !/^\/var\/log\/journal\/|^\/run\/(log|systemd\/users)\//.test(trace),
   )

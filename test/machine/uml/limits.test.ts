@@ -7,7 +7,7 @@ import { prepare } from '../../../src/host/shared.ts'
 import { lookAtLimits } from '../../../src/host/accounts/quota.ts'
 import { rebuildOf } from '../../../src/host/rebuild.ts'
 import { usageOf } from '../../../src/host/usage/usage.ts'
-import type { HostAccount } from '../../../src/model/host-account.ts'
+import type { HostAccount } from '../../../src/model/accounts/host-account.ts'
 import { until } from '../../support/until.ts'
 import { asUser, putFile, run, startServices, tracesOf, visit } from '../machine.ts'
 
@@ -24,10 +24,10 @@ const alice: HostAccount = {
   uid,
   username: 'alice',
   passwordHash: hash,
-  wanted: 'active',
+  desired: 'active',
   limits: { diskMb: 5, memoryMb: 64, cpuPercent: 20, sftp: true, databaseConnections: 20 },
   sites: [{ id: '7', domain: 'alice.example' }],
-  leaving: [],
+  deleting: [],
   sftpKeys: [],
 }
 const go = (change: Partial<HostAccount>) =>
@@ -124,7 +124,7 @@ t.test('and cron, within seconds', async t => {
 })
 
 t.test('terminating leaves neither quota nor group', async t => {
-  await go({ wanted: 'terminated' })
+  await go({ desired: 'terminated' })
   t.strictSame(await tracesOf('alice', uid), [])
   const report = (await run('repquota', ['-u', '-n', '/home'])).stdout
   t.match(report, new RegExp(`^#${uid} +-- +[0-9]+ +0 +0 +[0-9]+ +0 +0`, 'm'), 'only the trash')
@@ -144,6 +144,6 @@ t.test('a link in the place of /home leads to the file system with the quota', a
   t.strictSame((await rebuildOf(machine).compare(bob)).differed, [])
   const [used] = await Array.fromAsync(usageOf(machine).measureDisk([bob]))
   t.ok(used![0]!.bytes > 4 * 2 ** 20, `${used![0]!.bytes} bytes`)
-  await apply(machine, { ...bob, wanted: 'terminated' }, (_, work) => work())
+  await apply(machine, { ...bob, desired: 'terminated' }, (_, work) => work())
   t.strictSame(await tracesOf('bob', bob.uid), [])
 })

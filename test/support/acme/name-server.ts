@@ -45,8 +45,8 @@ function resolve(zone: Zone, name: string, type: number): Buffer[] {
   if (alias !== undefined) {
     return [record(name, types.CNAME, writeName(alias)), ...resolve(zone, alias, type)]
   }
-  const wanted = found.filter(address => type === (address.includes(':') ? types.AAAA : types.A))
-  return wanted.map(address => record(name, type, bytesOf(address)))
+  const desired = found.filter(address => type === (address.includes(':') ? types.AAAA : types.A))
+  return desired.map(address => record(name, type, bytesOf(address)))
 }
 
 function record(name: string, type: number, data: Buffer): Buffer {

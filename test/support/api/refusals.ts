@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { createToken } from '../../../src/model/tokens.ts'
+import { createToken } from '../../../src/model/signing-in/tokens.ts'
 import { alice, openPanel, type Answer, type Panel } from '../panel.ts'
 import { until } from '../until.ts'
 import { exchange, toBytes, type Header, type Sent } from './exchange.ts'
@@ -69,7 +69,7 @@ export async function refusalsOn(opened: Panel): Promise<Refusals> {
 
   const refuse: Refusals['refuse'] = async (t, ...cases) => {
     const keys = cases.map(() => randomUUID())
-    await settled(panel)
+    await untilIdle(panel)
     const before = await lookAt(panel, keys)
     const answers = await Promise.all(
       cases.map(async ([, given], index) => {
@@ -93,10 +93,10 @@ export async function refusalsOn(opened: Panel): Promise<Refusals> {
         {
           first: { ...refused, status: refusal.status },
           again: [first.status, first.text, isRecorded ? 'true' : null],
-          record: isRecorded ? { ...judged, status: first.status, body: first.text } : null,
+          record: isRecorded ? { ...decidable, status: first.status, body: first.text } : null,
         },
         title,
-        { answer: shown(first.body), wanted: String(refusal.error) },
+        { answer: shown(first.body), desired: String(refusal.error) },
       )
     }
     t.strictSame(after.rows, before.rows, 'nothing else is written')
@@ -134,7 +134,7 @@ export function isRefusal(
 ): void {
   t.strictSame(seen(answer, error), { ...refused, status }, title, {
     answer: shown(answer.body),
-    wanted: String(error),
+    desired: String(error),
   })
 }
 
@@ -168,7 +168,7 @@ function seen({ status, headers, text, body }: Answer, error: RegExp) {
     // A sentence of one line.
     isSentence: /^[^\p{Cc}\p{Cs}\u2028\u2029]{8,1000}$/u.test(sentence),
     saysItTwice: new Set(clauses).size < clauses.length,
-    isTelling: error.test(sentence),
+    isReporting: error.test(sentence),
     isInternal: internals.test(text),
   }
 }
@@ -182,7 +182,7 @@ const refused = {
   fields: ['error'],
   isSentence: true,
   saysItTwice: false,
-  isTelling: true,
+  isReporting: true,
   isInternal: false,
 }
 
@@ -201,7 +201,7 @@ export const internals = new RegExp(
 )
 
 // The record of an operation that was answered without any work.
-const judged = {
+const decidable = {
   state: 'done',
   account_id: null,
   username: null,
@@ -216,8 +216,8 @@ export type State = {
   jobs: string[]
 }
 
-/** Earlier requests may have jobs under way: packages reach their accounts by jobs. */
-export const settled = ({ pool }: Panel) =>
+/** Earlier requests may have jobs in progress: packages reach their accounts by jobs. */
+export const untilIdle = ({ pool }: Panel) =>
   until(async () => {
     const { rows } = await pool.query(
       `select from panel.packages where apply_after is not null
@@ -230,7 +230,7 @@ export const settled = ({ pool }: Panel) =>
 
 /** All that a request could have written; the records of the given keys are separate. */
 export async function lookAt({ pool }: Panel, keys: string[]): Promise<State> {
-  // `xmin` is the transaction that wrote a row, or wrote it anew.
+  // `xmin` is the transaction that wrote a row, or wrote it again.
   const written = (table: string) =>
     `'${table}', (
       select count(*) || ' by ' || coalesce(sum(xmin::text::bigint), 0) from panel.${table})`

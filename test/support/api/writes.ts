@@ -14,7 +14,7 @@ export type Write = {
   /** It is retried until it succeeds, and never ends in 5xx. */
   isForwardOnly?: boolean
   /** The status of the same request once its key is over a day old. */
-  anew: number
+  again: number
   /** Refused at first, for a reason that ends later (or for its body). */
   refused: { request: Request; status: number }
 }
@@ -33,7 +33,7 @@ const work = (method: string, path: (username: string) => string, user: string, 
   refused: { request: { method, path: path('later'), ...(body && { body }) }, status: 404 },
   status: 200 as const,
   isWork: true,
-  anew: 200,
+  again: 200,
 })
 
 const below = (verb: string) => (username: string) => `/accounts/${username}/${verb}`
@@ -43,7 +43,7 @@ export const writes: Record<string, Write> = {
   putPackage: {
     request: { method: 'PUT', path: '/packages/made', body: { disk_mb: 99 } },
     status: 201,
-    anew: 200,
+    again: 200,
     refused: {
       request: { method: 'PUT', path: '/packages/bad', body: { disk_mb: -1 } },
       status: 400,
@@ -52,7 +52,7 @@ export const writes: Record<string, Write> = {
   deletePackage: {
     request: { method: 'DELETE', path: '/packages/unused' },
     status: 200,
-    anew: 404,
+    again: 404,
     refused: { request: { method: 'DELETE', path: '/packages/later' }, status: 404 },
   },
   createAccount: {
@@ -60,7 +60,7 @@ export const writes: Record<string, Write> = {
     status: 201,
     location: '/api/v1/accounts/created',
     isWork: true,
-    anew: 400,
+    again: 400,
     refused: {
       request: { method: 'POST', path: '/accounts', body: account('impatient', 'later') },
       status: 400,
@@ -77,7 +77,7 @@ export const writes: Record<string, Write> = {
   terminateAccount: {
     ...work('DELETE', username => `/accounts/${username}`, 'terminated'),
     isForwardOnly: true,
-    anew: 404,
+    again: 404,
   },
   signOn: { ...work('POST', below('login'), 'visited'), isWork: false },
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { newAccount } from '../../../src/acme/account-key.ts'
-import type { Authority } from '../../../src/model/authority.ts'
+import type { Authority } from '../../../src/model/certificates/authority.ts'
 import { makeAuthority } from '../authority.ts'
 import type { Panel } from '../panel.ts'
 import { until } from '../until.ts'
@@ -77,7 +77,7 @@ export function certificatesOf({ pool, call }: Panel) {
         const { body } = await call('GET', `/api/v1/accounts/${username}`)
         return body.sites[0].ssl === ssl && find(`${username}.example`)
       }),
-    /** Makes the next try due. */
+    /** Makes the next attempt due. */
     hasten: async (username: string, columns = 'due_at = now()') => {
       await pool.query(
         `update panel.certificates set ${columns}

@@ -3,21 +3,21 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { alice, type Panel } from '../panel.ts'
 import { install } from '../hooks/hooks.ts'
-import { runPanel, type Said } from './run-panel.ts'
+import { runPanel, type Output } from './run-panel.ts'
 
 /** Runs a command that derives keys from passphrases, in a process of its own. */
 export const runQuick = (
   words: string[],
   environment: Record<string, string>,
   input = '',
-): Promise<Said> => runPanel(words, environment, input, join(import.meta.dirname, 'quick-key.ts'))
+): Promise<Output> => runPanel(words, environment, input, join(import.meta.dirname, 'quick-key.ts'))
 
 export const passphrase = 'correct horse battery staple'
 
 export const account = alice
 
 /** Gives a panel all that a backup keeps: an active and a suspended account, and a script. */
-export async function settle(panel: Panel, stateDir: string): Promise<void> {
+export async function waitUntilIdle(panel: Panel, stateDir: string): Promise<void> {
   writeFileSync(join(stateDir, 'key'), randomBytes(32), { mode: 0o600 })
   await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3 } })
   for (const username of ['alice', 'bob']) {

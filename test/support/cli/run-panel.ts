@@ -12,7 +12,7 @@ import { scratch } from '../scratch.ts'
 
 const bin = join(import.meta.dirname, '../../../bin/panel')
 
-export type Said = { code: number | null; stdout: string; stderr: string; json: () => any }
+export type Output = { code: number | null; stdout: string; stderr: string; json: () => any }
 
 /** Runs the real command in an unrelated folder. */
 export async function runPanel(
@@ -20,7 +20,7 @@ export async function runPanel(
   environment: Record<string, string>,
   input = '',
   program = bin,
-): Promise<Said> {
+): Promise<Output> {
   const child = spawn(process.execPath, [program, ...words], {
     cwd: '/',
     env: { ...inherited, ...environment },
@@ -40,7 +40,7 @@ export async function callPanel(
   words: string[],
   environment: Record<string, string>,
   input = '',
-): Promise<Said> {
+): Promise<Output> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const said = Promise.all([buffer(stdout).then(String), text(stderr)])
   const stdin = Readable.from([Buffer.from(input)])

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import type { EventName } from '../../../src/model/events.ts'
+import type { EventName } from '../../../src/model/events/events.ts'
 import { openPanel, type Panel } from '../panel.ts'
 import { until } from '../until.ts'
 

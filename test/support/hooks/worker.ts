@@ -1,4 +1,4 @@
-import type { Host } from '../../../src/model/host.ts'
+import type { Host } from '../../../src/model/server/host.ts'
 import { runProcess } from '../../../src/process.ts'
 import { workerOn } from '../worker.ts'
 

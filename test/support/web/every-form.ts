@@ -1,9 +1,9 @@
 import type { Fields } from '../../../src/web/fields.ts'
 import type { Page, Role } from '../../../src/web/page.ts'
 import { pages } from '../../../src/web/pages.ts'
-import { addWebhook, newSecret, secretsKey } from '../../../src/model/webhooks.ts'
-import { addOwner } from '../../../src/model/owners.ts'
-import { createToken } from '../../../src/model/tokens.ts'
+import { addWebhook, newSecret, secretsKey } from '../../../src/model/events/webhooks.ts'
+import { addOwner } from '../../../src/model/sellers/owners.ts'
+import { createToken } from '../../../src/model/signing-in/tokens.ts'
 import { alice, surroundings, type Panel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 import { addressOf } from './address-of.ts'
@@ -96,7 +96,7 @@ export async function stage(panel: Panel): Promise<Asked[]> {
   return asked
 }
 
-/** All that forms may change, as it is once nothing is under way. */
+/** All that forms may change, as it is once nothing is in progress. */
 export async function stateOf({ pool }: Panel): Promise<Record<string, unknown>> {
   const { rows } = await pool.query(`
     select (select jsonb_agg(to_jsonb(o) order by id) from panel.owners o) as owners,

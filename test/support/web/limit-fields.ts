@@ -1,4 +1,4 @@
-import { limits } from '../../../src/model/package-limits.ts'
+import { limits } from '../../../src/model/sellers/package-limits.ts'
 
 /** What the form of a package is filled in with for a new one; boxes are not ticked. */
 export const limitFields: Record<string, string> = Object.fromEntries(

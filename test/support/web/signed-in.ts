@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { getOwner } from '../../../src/model/owners.ts'
-import { findSession, openAccountSession, openOwnerSession } from '../../../src/model/sessions.ts'
-import { signIn as enterPassword } from '../../../src/model/sign-in.ts'
+import { getOwner } from '../../../src/model/sellers/owners.ts'
+import {
+  findSession,
+  openAccountSession,
+  openOwnerSession,
+} from '../../../src/model/signing-in/sessions.ts'
+import { signIn as enterPassword } from '../../../src/model/signing-in/sign-in.ts'
 import { surroundings, type Panel } from '../panel.ts'
 import { visit, type Page } from './browser.ts'
 import type { Window } from './chromium.ts'
@@ -83,8 +87,8 @@ export async function pendingOf(
   name: string,
   password: string,
 ): Promise<Pick<Window, 'pending'>> {
-  const demand = (isWanted: boolean) =>
-    pool.query('update panel.server set demands_second_factor = $1', [isWanted])
+  const demand = (isDesired: boolean) =>
+    pool.query('update panel.server set demands_second_factor = $1', [isDesired])
   await demand(true)
   const at = { address: '127.0.0.1', browser: undefined, known: undefined }
   const outcome = await enterPassword(pool, { name, password }, at, surroundings.serverKey())

@@ -15,13 +15,13 @@ export type Around = {
   isRewriting?: boolean
 }
 
-type Judge = (words: string[], line: Line, around: Around) => boolean
+type Applies = (words: string[], line: Line, around: Around) => boolean
 
-const always: Judge = () => true
-const never: Judge = () => false
+const always: Applies = () => true
+const never: Applies = () => false
 
 const indexes = ['index.php', 'index.html', 'index.htm']
-const ownIndex: Judge = words => {
+const ownIndex: Applies = words => {
   const numbers = words.map(word => indexes.indexOf(word))
   return numbers.some((number, index) => number < 0 || number < (numbers[index - 1] ?? 0))
 }
@@ -29,7 +29,7 @@ const ownIndex: Judge = words => {
 const changing = /^\+?(?:all|indexes|execcgi|includes|includesnoexec|multiviews)$/i
 
 /** By their names as Apache writes them: whether one is worth telling. */
-const directives: Record<string, Judge> = {
+const directives: Record<string, Applies> = {
   // Modes: neither lists folders, and both follow an account's own links.
   Options: words => words.some(word => changing.test(word)),
   DirectoryIndex: ownIndex,
@@ -82,12 +82,12 @@ const directives: Record<string, Judge> = {
   ),
 }
 
-function of(names: string, judge: Judge): Record<string, Judge> {
-  return Object.fromEntries(names.split(' ').map(name => [name, judge]))
+function of(names: string, applies: Applies): Record<string, Applies> {
+  return Object.fromEntries(names.split(' ').map(name => [name, applies]))
 }
 
 const byName = new Map(
-  Object.entries(directives).map(([name, judge]) => [name.toLowerCase(), { name, judge }]),
+  Object.entries(directives).map(([name, applies]) => [name.toLowerCase(), { name, applies }]),
 )
 
 /** What a directive counts as; undefined where it changes nothing. RewriteRule is another's. */
@@ -95,7 +95,7 @@ export function nameOf(line: Line, around: Around): string | undefined {
   const known = byName.get(line.name)
   // A name that is unknown is not shown: it may be anything.
   if (known === undefined) return 'others'
-  return known.judge(line.words, line, around) ? known.name : undefined
+  return known.applies(line.words, line, around) ? known.name : undefined
 }
 
 /** How many sections of a file refuse everybody by their order, as they allow and deny nobody. */
@@ -118,17 +118,17 @@ export function countOrders(lines: readonly Line[], around: Around): number {
 // Whether a rule about files is about any that visitors would get.
 function isOpen(_words: string[], { scopes }: Line, { servesSources }: Around): boolean {
   return !scopes.some(scope => {
-    const known = judged.get(scope)
+    const known = decided.get(scope)
     if (known !== undefined) return known
     const names = namesIn(scope)
     const isHidden = names?.every(name => isClosed(name, servesSources)) ?? false
-    judged.set(scope, isHidden)
+    decided.set(scope, isHidden)
     return isHidden
   })
 }
 
 // A scope is of one file; thousands of lines may be in it.
-const judged = new WeakMap<Scope, boolean>()
+const decided = new WeakMap<Scope, boolean>()
 
 const closed = `/\\.(?!well-known(?:/|$))|${secrets}`
 const closedNames = { no: new RegExp(closed, 'i'), yes: new RegExp(`${closed}|${sources}`, 'i') }

@@ -29,7 +29,7 @@ export function linesOf(text: string): Line[] {
       // What was never opened ends nothing.
       if (sections.at(-1)?.name === end.toLowerCase()) sections.pop()
     } else if (begin !== undefined) {
-      if (sections.length < mostSections) sections.push(toSection(begin.toLowerCase(), rest))
+      if (sections.length < maxSections) sections.push(toSection(begin.toLowerCase(), rest))
     } else if (sections.every(({ isIdle }) => !isIdle)) {
       const [name, ...words] = wordsOf(line)
       if (name === undefined || !/^[a-z]\w{1,63}$/i.test(name)) continue
@@ -43,7 +43,7 @@ export function linesOf(text: string): Line[] {
 }
 
 // Nobody nests deeper; each line is compared with all of them.
-const mostSections = 16
+const maxSections = 16
 
 function toSection(name: string, rest: string): Section {
   const words = wordsOf(rest)

@@ -1,6 +1,6 @@
-import * as writes from '../../../model/account-writes.ts'
-import * as accounts from '../../../model/accounts.ts'
-import * as grammar from '../../../model/grammar.ts'
+import * as writes from '../../../model/accounts/account-writes.ts'
+import * as accounts from '../../../model/accounts/accounts.ts'
+import * as grammar from '../../../model/grammar/grammar.ts'
 import { word } from '../../api-call.ts'
 import { email, password, select } from '../../fields.ts'
 import { form } from '../../form.ts'
@@ -41,7 +41,7 @@ export const changePackage = form({
     command: `panel account set-package ${word(username)} ${word(values['package'])}`,
   }),
   write: writes.changePackage,
-  toWanted: ({ params, values }) => ({ ...params, ...values }),
+  toDesired: ({ params, values }) => ({ ...params, ...values }),
 })
 
 export const setPassword = form({
@@ -65,7 +65,7 @@ export const setPassword = form({
     command: `panel account set-password ${word(username)}`,
   }),
   write: writes.setPassword,
-  toWanted: ({ params, values }) => ({ ...params, ...values }),
+  toDesired: ({ params, values }) => ({ ...params, ...values }),
 })
 
 export const changeEmail = form({
@@ -86,5 +86,5 @@ export const changeEmail = form({
     command: `panel account set-email ${word(username)} ${word(values['email'])}`,
   }),
   write: writes.setEmail,
-  toWanted: ({ params, values }) => ({ ...params, ...values }),
+  toDesired: ({ params, values }) => ({ ...params, ...values }),
 })

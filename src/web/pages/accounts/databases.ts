@@ -1,5 +1,5 @@
-import * as accounts from '../../../model/accounts.ts'
-import * as databases from '../../../model/databases.ts'
+import * as accounts from '../../../model/accounts/accounts.ts'
+import * as databases from '../../../model/databases/databases.ts'
 import { word } from '../../api-call.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { owners } from '../../page.ts'
@@ -39,7 +39,7 @@ export const addDatabaseTo = form({
     command: `panel database add ${word(username)} ${word(values['suffix'])}`,
   }),
   write: databases.create,
-  toWanted: given => ({
+  toDesired: given => ({
     ...{ username: given.params.username, suffix: given.values.suffix },
     password: passwordOf(given),
   }),
@@ -73,6 +73,6 @@ export const removeDatabaseFrom = form({
     command: `panel database rm ${word(username)} ${word(database)}`,
   }),
   write: databases.drop,
-  toWanted: ({ params }) => params,
+  toDesired: ({ params }) => params,
   said: ({ database }) => `${database} is removed.`,
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { HistoryFilter, listHistory } from '../../../model/history.ts'
+import { HistoryFilter, listHistory } from '../../../model/history/history.ts'
 import { owners, page } from '../../page.ts'
 import { showAccount } from './shown.ts'
 
 const perPage = 50
 
-/** /accounts/USERNAME/history: who did what with it, by which door. */
+/** /accounts/USERNAME/history: who did what with it, by which channel. */
 export const accountHistory = page({
   path: '/accounts/:username/history',
   roles: owners,

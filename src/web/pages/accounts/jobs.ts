@@ -1,4 +1,4 @@
-import { listShown } from '../../../model/shown-operations.ts'
+import { listShown } from '../../../model/operations/shown-operations.ts'
 import { owners, page } from '../../page.ts'
 import { showAccount } from './shown.ts'
 

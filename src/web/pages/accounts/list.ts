@@ -1,6 +1,10 @@
-import { accountsPerPage, AccountQuery, listForPeople } from '../../../model/account-list.ts'
-import { listResellers } from '../../../model/owner-lists.ts'
-import * as packages from '../../../model/packages.ts'
+import {
+  accountsPerPage,
+  AccountQuery,
+  listForPeople,
+} from '../../../model/accounts/account-list.ts'
+import { listResellers } from '../../../model/sellers/owner-lists.ts'
+import * as packages from '../../../model/sellers/packages.ts'
 import { withQuery } from '../../addresses.ts'
 import { goTo, owners, page } from '../../page.ts'
 import { optionsForNew } from './package-options.ts'

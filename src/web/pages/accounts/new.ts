@@ -1,5 +1,5 @@
-import * as grammar from '../../../model/grammar.ts'
-import * as writes from '../../../model/account-writes.ts'
+import * as grammar from '../../../model/grammar/grammar.ts'
+import * as writes from '../../../model/accounts/account-writes.ts'
 import { word } from '../../api-call.ts'
 import { email, password, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
@@ -51,6 +51,6 @@ export const newAccount = form({
       `--reference ${word(values['reference'])}`,
   }),
   write: writes.create,
-  toWanted: ({ values }) => values,
+  toDesired: ({ values }) => values,
   then: ({ values }) => `/accounts/${values.username}`,
 })

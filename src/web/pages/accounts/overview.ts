@@ -1,4 +1,4 @@
-import { getOverview } from '../../../model/account-overview.ts'
+import { getOverview } from '../../../model/accounts/account-overview.ts'
 import { owners, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
 import { rulesWords, siteWords } from '../../site-words.ts'

@@ -1,6 +1,6 @@
-import type { AccountRecord } from '../../../model/accounts.ts'
-import * as accounts from '../../../model/accounts.ts'
-import { mayLift, type Caller } from '../../../model/callers.ts'
+import type { AccountRecord } from '../../../model/accounts/accounts.ts'
+import * as accounts from '../../../model/accounts/accounts.ts'
+import { mayLift, type Caller } from '../../../model/signing-in/callers.ts'
 import type { PageRequest } from '../../page.ts'
 
 // The head of each page about an account: its name, its state, what can be done with it, its tabs.

@@ -1,6 +1,6 @@
-import * as accounts from '../../../model/accounts.ts'
+import * as accounts from '../../../model/accounts/accounts.ts'
 import { PanelError } from '../../../errors.ts'
-import { openAccountSession } from '../../../model/sessions.ts'
+import { openAccountSession } from '../../../model/signing-in/sessions.ts'
 import { form } from '../../form.ts'
 import { goTo, owners } from '../../page.ts'
 import { cookiesAt } from '../../session-cookie.ts'

@@ -1,5 +1,5 @@
-import * as accounts from '../../../model/accounts.ts'
-import * as sites from '../../../model/sites.ts'
+import * as accounts from '../../../model/accounts/accounts.ts'
+import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { owners } from '../../page.ts'
@@ -31,7 +31,7 @@ export const addSiteTo = form({
     command: `panel site add ${word(username)} ${word(values['domain'])}`,
   }),
   write: sites.add,
-  toWanted: ({ params, values }) => ({ ...params, ...values }),
+  toDesired: ({ params, values }) => ({ ...params, ...values }),
   said: (_params, _answer, { domain }) => `${domain} is added.`,
 })
 
@@ -55,7 +55,7 @@ export const setSourcesOf = form({
       `--serve-sources ${values['serves_sources'] ? 'yes' : 'no'}`,
   }),
   write: sites.set,
-  toWanted: ({ params, values }) => ({ ...params, ...values }),
+  toDesired: ({ params, values }) => ({ ...params, ...values }),
   said: ({ domain }) => `Saved for ${domain}.`,
 })
 
@@ -77,6 +77,6 @@ export const removeSiteFrom = form({
   confirm: ({ domain }) => domain,
   call: ({ username, domain }) => ({ command: `panel site rm ${word(username)} ${word(domain)}` }),
   write: sites.remove,
-  toWanted: ({ params }) => params,
+  toDesired: ({ params }) => params,
   said: ({ domain }) => `${domain} is removed.`,
 })

@@ -1,7 +1,7 @@
-import * as writes from '../../../model/account-writes.ts'
-import * as accounts from '../../../model/accounts.ts'
-import { ofAccount as databasesOf } from '../../../model/databases.ts'
-import * as grammar from '../../../model/grammar.ts'
+import * as writes from '../../../model/accounts/account-writes.ts'
+import * as accounts from '../../../model/accounts/accounts.ts'
+import { ofAccount as databasesOf } from '../../../model/databases/databases.ts'
+import * as grammar from '../../../model/grammar/grammar.ts'
 import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
@@ -57,7 +57,7 @@ export const suspend = form({
     command: `panel account suspend ${word(username)} --reason ${word(values['reason'])}`,
   }),
   write: writes.suspend,
-  toWanted: ({ params, values }) => ({ ...params, ...values }),
+  toDesired: ({ params, values }) => ({ ...params, ...values }),
 })
 
 export const unsuspend = form({
@@ -86,7 +86,7 @@ export const unsuspend = form({
     command: `panel account unsuspend ${word(username)}`,
   }),
   write: writes.unsuspend,
-  toWanted: ({ params }) => params,
+  toDesired: ({ params }) => params,
 })
 
 export const terminate = form({
@@ -124,15 +124,15 @@ export const terminate = form({
     command: `panel account terminate ${word(username)}`,
   }),
   write: writes.terminate,
-  toWanted: ({ params }) => params,
+  toDesired: ({ params }) => params,
   then: () => '/accounts',
 })
 
 // Of more than these the number says enough.
-const mostNamed = 5
+const maxNamed = 5
 
-function named(noun: string, names: readonly string[]): string[] {
+function named(singular: string, names: readonly string[]): string[] {
   if (names.length === 0) return []
-  const some = names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names
-  return [`${count(names.length, noun)} (${some.join(', ')})`]
+  const some = names.length > maxNamed ? [...names.slice(0, maxNamed), '…'] : names
+  return [`${count(names.length, singular)} (${some.join(', ')})`]
 }

@@ -1,4 +1,4 @@
-import * as cron from '../../../model/cron-jobs.ts'
+import * as cron from '../../../model/cron-jobs/cron-jobs.ts'
 import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
 import { form } from '../../form.ts'
@@ -51,7 +51,7 @@ export const cronForms = (place: CronPlace) => {
         command: commandOf('add', params, word(schedule), word(command)),
       }),
       write: cron.add,
-      toWanted: given => ({ username: place.usernameOf(given), ...given.values }),
+      toDesired: given => ({ username: place.usernameOf(given), ...given.values }),
       said: () => 'The cron job is added.',
     }),
     edit: form({
@@ -72,7 +72,7 @@ export const cronForms = (place: CronPlace) => {
         ),
       }),
       write: cron.set,
-      toWanted: given => ({ ...ofJob(given), ...given.values }),
+      toDesired: given => ({ ...ofJob(given), ...given.values }),
       said: () => 'The cron job is changed.',
     }),
     runNow: form({
@@ -93,7 +93,7 @@ export const cronForms = (place: CronPlace) => {
       submit: 'Run now',
       call: params => ({ command: commandOf('run', params, idOf(params)) }),
       write: cron.runNow,
-      toWanted: ofJob,
+      toDesired: ofJob,
       said: () => 'The cron job is started.',
     }),
     remove: form({
@@ -111,7 +111,7 @@ export const cronForms = (place: CronPlace) => {
       isDanger: true,
       call: params => ({ command: commandOf('rm', params, idOf(params)) }),
       write: cron.remove,
-      toWanted: ofJob,
+      toDesired: ofJob,
       then: ({ params }) => toList(params),
       said: () => 'The cron job is removed.',
     }),

@@ -1,5 +1,5 @@
-import * as accounts from '../../../model/accounts.ts'
-import { find } from '../../../model/cron-jobs.ts'
+import * as accounts from '../../../model/accounts/accounts.ts'
+import { find } from '../../../model/cron-jobs/cron-jobs.ts'
 import { fill } from '../../addresses.ts'
 import { customers, owners, type PageRequest, type Role } from '../../page.ts'
 import { showAccount } from '../accounts/shown.ts'

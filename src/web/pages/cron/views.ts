@@ -1,4 +1,4 @@
-import { list, maxJobs } from '../../../model/cron-jobs.ts'
+import { list, maxJobs } from '../../../model/cron-jobs/cron-jobs.ts'
 import { page } from '../../page.ts'
 import { accountOf, jobOf, listAddress, type CronPlace } from './place.ts'
 

@@ -1,4 +1,4 @@
-import { listMonths, ofAccount } from '../../../model/usage.ts'
+import { listMonths, ofAccount } from '../../../model/accounts/usage.ts'
 import { monthBars } from '../../month-bars.ts'
 import { customers, page } from '../../page.ts'
 import { ownSites } from './own.ts'

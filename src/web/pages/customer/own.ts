@@ -1,6 +1,6 @@
-import * as accounts from '../../../model/accounts.ts'
-import { unknown } from '../../../model/sites.ts'
-import { listShownSites } from '../../../model/shown-sites.ts'
+import * as accounts from '../../../model/accounts/accounts.ts'
+import { unknown } from '../../../model/sites/sites.ts'
+import { listShownSites } from '../../../model/sites/shown-sites.ts'
 import type { PageRequest } from '../../page.ts'
 import { rulesWords, siteWords } from '../../site-words.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sitesOf } from '../../../model/accounts.ts'
-import { isPartOf, searchWord } from '../../../model/search-words.ts'
+import { sitesOf } from '../../../model/accounts/accounts.ts'
+import { isPartOf, searchWord } from '../../../model/grammar/search-words.ts'
 import { customers, goTo, page } from '../../page.ts'
 import { ownDatabases, pathOf as pathOfDatabase } from '../databases/own.ts'
 import { ownAccount, pathOfSite } from './own.ts'

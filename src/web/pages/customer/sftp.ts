@@ -1,6 +1,6 @@
-import { readSftpPort } from '../../../model/server-snapshot.ts'
-import * as sftpKeys from '../../../model/sftp-keys.ts'
-import { publicKeyLine } from '../../../model/public-keys.ts'
+import { readSftpPort } from '../../../model/server/server-snapshot.ts'
+import * as sftpKeys from '../../../model/sftp-keys/sftp-keys.ts'
+import { publicKeyLine } from '../../../model/sftp-keys/public-keys.ts'
 import { textarea } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { customers, page } from '../../page.ts'
@@ -51,7 +51,7 @@ export const addSftpKey = form({
   },
   submit: 'Add key',
   write: sftpKeys.add,
-  toWanted: ({ session, values }) => ({ username: session.name, key: values.publicKey }),
+  toDesired: ({ session, values }) => ({ username: session.name, key: values.publicKey }),
   said: () => 'The key is added.',
 })
 
@@ -78,6 +78,6 @@ export const removeSftpKey = form({
   submit: 'Remove key',
   isDanger: true,
   write: sftpKeys.remove,
-  toWanted: ({ session, params }) => ({ username: session.name, keyId: params.id }),
+  toDesired: ({ session, params }) => ({ username: session.name, keyId: params.id }),
   said: () => 'The key is removed.',
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { siteDomain } from '../../../model/grammar.ts'
-import type { ShownSite } from '../../../model/shown-sites.ts'
-import * as sites from '../../../model/sites.ts'
+import { siteDomain } from '../../../model/grammar/grammar.ts'
+import type { ShownSite } from '../../../model/sites/shown-sites.ts'
+import * as sites from '../../../model/sites/sites.ts'
 import { checkbox, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { customers } from '../../page.ts'
@@ -36,7 +36,7 @@ export const addSite = form({
   },
   submit: 'Add website',
   write: sites.add,
-  toWanted: ({ session, values }) => ({ username: session.name, ...values }),
+  toDesired: ({ session, values }) => ({ username: session.name, ...values }),
   then: ({ values }) => pathOfSite(values.domain),
   said: () => 'The website is added.',
 })
@@ -63,7 +63,7 @@ export const setHttps = form({
   },
   submit: 'Save',
   write: sites.setHttps,
-  toWanted: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
+  toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
   said: ({ domain }) => `Saved for ${domain}.`,
 })
 
@@ -90,7 +90,7 @@ export const lookAgain = form({
   },
   submit: 'Look again now',
   write: sites.look,
-  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   said: ({ domain }) => `We look where ${domain} points; this page shows it in a moment.`,
 })
 
@@ -108,7 +108,7 @@ export const removeSite = form({
   isDanger: true,
   confirm: ({ domain }) => domain,
   write: sites.remove,
-  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   then: () => '/account/sites',
   said: ({ domain }) => `${domain} is removed.`,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as sites from '../../../model/sites.ts'
+import * as sites from '../../../model/sites/sites.ts'
 import { checkbox } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { customers } from '../../page.ts'
@@ -32,6 +32,6 @@ export const setSources = form({
   },
   submit: 'Save',
   write: sites.set,
-  toWanted: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
+  toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
   said: ({ domain }) => `Saved for ${domain}.`,
 })

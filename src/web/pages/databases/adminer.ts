@@ -1,5 +1,5 @@
-import { closeInAdminer, cookieOf, openInAdminer } from '../../../model/open-databases.ts'
-import { requireRole } from '../../../model/callers.ts'
+import { closeInAdminer, cookieOf, openInAdminer } from '../../../model/databases/open-databases.ts'
+import { requireRole } from '../../../model/signing-in/callers.ts'
 import { ticketAddress } from '../../adminer.ts'
 import { form } from '../../form.ts'
 import { customers, draw, type PageRequest } from '../../page.ts'
@@ -34,7 +34,7 @@ export const openAdminer = form({
   },
   submit: 'Open in Adminer',
   write: openInAdminer,
-  toWanted: given => ({
+  toDesired: given => ({
     ...{ username: given.session.name, database: given.params.database },
     ticket: ticketOf(given),
     cookie: cookieOf(ticketOf(given), given.wiring.serverKey()),
@@ -61,6 +61,6 @@ export const closeAdminer = form({
   },
   submit: 'Close',
   write: closeInAdminer,
-  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   said: ({ database }) => `${database} is closed in Adminer.`,
 })

@@ -1,6 +1,6 @@
-import { findLack } from '../../../model/open-databases.ts'
-import { databaseIdOf, findWarning, isFrozen, isOpen } from '../../../model/databases.ts'
-import { ofAccount } from '../../../model/usage.ts'
+import { findLack } from '../../../model/databases/open-databases.ts'
+import { databaseIdOf, findWarning, isFrozen, isOpen } from '../../../model/databases/databases.ts'
+import { ofAccount } from '../../../model/accounts/usage.ts'
 import { customers, page } from '../../page.ts'
 import { base, ownDatabase } from './own.ts'
 

@@ -1,5 +1,5 @@
-import { requireRole } from '../../../model/callers.ts'
-import * as databases from '../../../model/databases.ts'
+import { requireRole } from '../../../model/signing-in/callers.ts'
+import * as databases from '../../../model/databases/databases.ts'
 import { select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { customers } from '../../page.ts'
@@ -42,7 +42,7 @@ export const addDatabase = form({
   },
   submit: 'Add database',
   write: databases.create,
-  toWanted: given => ({
+  toDesired: given => ({
     ...{ username: given.session.name, suffix: given.values.suffix },
     password: passwordOf(given),
   }),
@@ -73,7 +73,7 @@ export const optimizeDatabase = form({
   },
   submit: 'Optimize',
   write: databases.optimize,
-  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   said: ({ database }) => `${database} takes no more room than it needs.`,
 })
 
@@ -90,7 +90,7 @@ export const removeDatabase = form({
   isDanger: true,
   confirm: ({ database }) => database,
   write: databases.drop,
-  toWanted: ({ session, params }) => ({ username: session.name, ...params }),
+  toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   then: () => base,
   said: ({ database }) => `${database} is removed.`,
 })
@@ -119,7 +119,7 @@ export const addUser = form({
   },
   submit: 'Add user',
   write: databases.grant,
-  toWanted: given => ({
+  toDesired: given => ({
     ...{ username: given.session.name, database: given.params.database },
     user: nameOf(given.session.name, given.values.suffix),
     ...{ rights: given.values.rights, password: passwordOf(given) },
@@ -156,7 +156,7 @@ export const changeRights = form({
   },
   submit: 'Save',
   write: databases.grant,
-  toWanted: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
+  toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
   said: ({ user }) => `What ${user} may do is changed.`,
 })
 
@@ -178,7 +178,7 @@ export const newPassword = form({
   },
   submit: 'Make a new password',
   write: databases.setPassword,
-  toWanted: given => ({
+  toDesired: given => ({
     ...{ username: given.session.name, user: given.params.user },
     password: passwordOf(given),
   }),

@@ -1,10 +1,10 @@
-import { requireRole } from '../../../model/callers.ts'
-import * as databases from '../../../model/databases.ts'
+import { requireRole } from '../../../model/signing-in/callers.ts'
+import * as databases from '../../../model/databases/databases.ts'
 import type { Pool } from '../../../db.ts'
-import type { ShownOperation } from '../../../model/shown-operations.ts'
+import type { ShownOperation } from '../../../model/operations/shown-operations.ts'
 import { form } from '../../form.ts'
 import { customers, type Page } from '../../page.ts'
-import type { Said } from '../../said.ts'
+import type { Flash } from '../../flash.ts'
 import { discardFile, receiveFile } from '../../uploads.ts'
 import { ownAccount } from '../customer/own.ts'
 import { base, ownDatabase, pathOf } from './own.ts'
@@ -47,7 +47,7 @@ const asked = form({
     given.body.set(uploaded, await receiveFile(given.sent, { folder, limitMb }))
   },
   write: databases.importDump,
-  toWanted: ({ session, params, body }) => ({
+  toDesired: ({ session, params, body }) => ({
     ...{ username: session.name, database: params.database },
     id: body.get(uploaded) ?? '',
   }),
@@ -83,7 +83,7 @@ export async function saidOfImport(pool: Pool, { id, name }: ShownOperation) {
 }
 
 // How much of the dump was refused nobody knows: the client goes on behind each statement.
-function saidOf(database: string, refused: unknown): string | Said {
+function saidOf(database: string, refused: unknown): string | Flash {
   const all = Array.isArray(refused) ? refused.map(String) : []
   if (all.length === 0) return `The dump is in ${database}.`
   const sentence = `The import into ${database} has failed, in part or in whole. Refused was: `

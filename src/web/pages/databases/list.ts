@@ -1,6 +1,6 @@
-import { findWarning, ofAccount } from '../../../model/databases.ts'
+import { findWarning, ofAccount } from '../../../model/databases/databases.ts'
 import { customers, page } from '../../page.ts'
-import { ofAccount as usageOf } from '../../../model/usage.ts'
+import { ofAccount as usageOf } from '../../../model/accounts/usage.ts'
 import { ownAccount } from '../customer/own.ts'
 import { base } from './own.ts'
 

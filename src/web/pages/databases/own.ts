@@ -1,5 +1,5 @@
-import { passwordFrom } from '../../../model/database-passwords.ts'
-import { list, unknown, type Database } from '../../../model/databases.ts'
+import { passwordFrom } from '../../../model/databases/database-passwords.ts'
+import { list, unknown, type Database } from '../../../model/databases/databases.ts'
 import { draw, type PageRequest } from '../../page.ts'
 
 // What the pages of a customer's databases share.

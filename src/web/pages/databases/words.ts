@@ -1,4 +1,4 @@
-import * as databases from '../../../model/databases.ts'
+import * as databases from '../../../model/databases/databases.ts'
 import { text } from '../../fields.ts'
 
 // What forms about databases say, whoever fills them in.

@@ -1,10 +1,10 @@
-import { tryOut } from '../../../model/delivery-records.ts'
-import { testEvent } from '../../../model/event-examples.ts'
-import { eventName, events } from '../../../model/events.ts'
-import { recorded } from '../../../model/history.ts'
-import { listReceivers } from '../../../model/receivers.ts'
-import { heldSince } from '../../../model/restore-hold.ts'
-import * as webhooks from '../../../model/webhooks.ts'
+import { tryOut } from '../../../model/events/delivery-records.ts'
+import { testEvent } from '../../../model/events/event-examples.ts'
+import { eventName, events } from '../../../model/events/events.ts'
+import { recorded } from '../../../model/history/history.ts'
+import { listReceivers } from '../../../model/events/receivers.ts'
+import { pausedSince } from '../../../model/server/restore-pause.ts'
+import * as webhooks from '../../../model/events/webhooks.ts'
 import { PanelError } from '../../../errors.ts'
 import { flags, word } from '../../api-call.ts'
 import { derivedId, derivedSecret } from '../../derived.ts'
@@ -197,10 +197,10 @@ export const testWebhook = form({
   fields: { event: select('Event', eventName) },
   async load(asked) {
     const found = await find(asked)
-    const wanted = found.events ?? []
+    const desired = found.events ?? []
     return {
-      values: { event: wanted[0] ?? 'account.created' },
-      options: { event: [...new Set([...wanted, ...eventOptions])] },
+      values: { event: desired[0] ?? 'account.created' },
+      options: { event: [...new Set([...desired, ...eventOptions])] },
       words: [
         `It is sent to ${await findName(asked)} with example data and "test": true, in one try. ` +
           'No hook script runs, and nothing happens here.',
@@ -214,7 +214,7 @@ export const testWebhook = form({
   async act(given) {
     const { pool, caller, values, wiring, body, params } = given
     const id = idOf(params)
-    if ((await heldSince(pool)) !== null) {
+    if ((await pausedSince(pool)) !== null) {
       throw new PanelError(
         'invalid',
         'This server was restored and sends nothing until it is released',

@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { DeliveryFilter, listDeliveries, redeliver } from '../../../model/delivery-records.ts'
-import { events } from '../../../model/events.ts'
-import { recorded } from '../../../model/history.ts'
-import { listPaused } from '../../../model/paused-tasks.ts'
-import { heldSince } from '../../../model/restore-hold.ts'
+import {
+  DeliveryFilter,
+  listDeliveries,
+  redeliver,
+} from '../../../model/events/delivery-records.ts'
+import { events } from '../../../model/events/events.ts'
+import { recorded } from '../../../model/history/history.ts'
+import { listPaused } from '../../../model/jobs/paused-tasks.ts'
+import { pausedSince } from '../../../model/server/restore-pause.ts'
 import { PanelError } from '../../../errors.ts'
 import { withQuery } from '../../addresses.ts'
 import { derivedId } from '../../derived.ts'
@@ -39,7 +43,7 @@ export const deliveryList = page({
       listDeliveries(pool, { ...filter, webhookId: webhook, limit: perPage + 1 }),
       delivery === undefined ? undefined : showDelivery(pool, delivery),
       listPaused(pool),
-      heldSince(pool),
+      pausedSince(pool),
     ])
     const deliveries = found.slice(0, perPage)
     // Those that were removed are named by their deliveries.
@@ -131,7 +135,7 @@ export const redeliverSeveral = form({
       all: new Set(given.values.id),
       act: id => sendAgain(given, id),
       then: '/hooks',
-      tell: done => `Sent again ${count(done, 'time')}`,
+      report: done => `Sent again ${count(done, 'time')}`,
     }),
 })
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db.ts'
-import { listWebhooks } from '../../../model/webhooks.ts'
+import { listWebhooks } from '../../../model/events/webhooks.ts'
 import { shortId } from '../../words.ts'
 
 // What people know a webhook by: its host, and as much more as tells it from others at that host.

@@ -1,6 +1,6 @@
-import { listPaused } from '../../../model/paused-tasks.ts'
-import { listScriptRuns } from '../../../model/script-runs.ts'
-import { readSnapshot } from '../../../model/server-snapshot.ts'
+import { listPaused } from '../../../model/jobs/paused-tasks.ts'
+import { listScriptRuns } from '../../../model/events/script-runs.ts'
+import { readSnapshot } from '../../../model/server/server-snapshot.ts'
 import { administrators, page } from '../../page.ts'
 import { hooksHead } from './tabs.ts'
 

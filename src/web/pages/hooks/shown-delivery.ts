@@ -1,10 +1,10 @@
 import type { Db } from '../../../db.ts'
-import { type Delivery, getDelivery } from '../../../model/delivery-records.ts'
-import { getBody } from '../../../model/job-steps.ts'
+import { type Delivery, getDelivery } from '../../../model/events/delivery-records.ts'
+import { getBody } from '../../../model/jobs/job-steps.ts'
 import { webhookNames } from './names.ts'
 
 /**
- * A delivery with what each of its tries has sent and was answered.
+ * A delivery with what each of its attempts has sent and was answered.
  *
  * @throws {PanelError} `not_found`
  */
@@ -24,12 +24,12 @@ export async function showDelivery(db: Db, id: string) {
       'X-Panel-Signature: sha256=…',
     ].join('\n'),
     body: readable(body),
-    tries: delivery.tries.map((one, index) => ({
+    attempts: delivery.attempts.map((one, index) => ({
       ...one,
       // Since the end of the one before.
       waitedMs: waitBefore(delivery, index),
       // Of other answers the status says all.
-      isTold: one.status === null || isRedirect(one.status),
+      isReported: one.status === null || isRedirect(one.status),
       words: one.status !== null ? `HTTP ${one.status}` : 'no answer',
     })),
   }
@@ -40,8 +40,8 @@ export type ShownDelivery = Awaited<ReturnType<typeof showDelivery>>
 // It is not followed, which the error says.
 const isRedirect = (status: number): boolean => status >= 300 && status < 400
 
-function waitBefore({ tries }: Delivery, index: number): number | null {
-  const [before, own] = [tries[index - 1], tries[index]!]
+function waitBefore({ attempts }: Delivery, index: number): number | null {
+  const [before, own] = [attempts[index - 1], attempts[index]!]
   if (before === undefined) return null
   return own.started_at.getTime() - before.started_at.getTime() - before.duration_ms
 }

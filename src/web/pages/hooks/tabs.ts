@@ -1,5 +1,5 @@
 import type { Db } from '../../../db.ts'
-import { listWebhooks } from '../../../model/webhooks.ts'
+import { listWebhooks } from '../../../model/events/webhooks.ts'
 
 /** The head of the pages about hooks, with how many webhooks there are. */
 export async function hooksHead(pool: Db) {

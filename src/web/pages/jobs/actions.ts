@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { recorded } from '../../../model/history.ts'
-import { cancel, listCancellable, listRetryable, retry } from '../../../model/job-actions.ts'
-import { get, type Job, JobFilter, JobId } from '../../../model/jobs.ts'
-import { tasks } from '../../../model/job-tasks.ts'
-import { listPaused, pause, resume } from '../../../model/paused-tasks.ts'
+import { recorded } from '../../../model/history/history.ts'
+import { cancel, listCancellable, listRetryable, retry } from '../../../model/jobs/job-actions.ts'
+import { get, type Job, JobFilter, JobId } from '../../../model/jobs/jobs.ts'
+import { tasks } from '../../../model/jobs/job-tasks.ts'
+import { listPaused, pause, resume } from '../../../model/jobs/paused-tasks.ts'
 import { PanelError } from '../../../errors.ts'
 import type { Reply } from '../../../http/reply.ts'
 import { parse } from '../../../http/request.ts'
@@ -76,7 +76,7 @@ function wordsOf({ task, account, state, error }: Job): string {
 }
 
 // An answer should not take longer than people wait; what is left is selected the next time.
-const mostAtOnce = 200
+const maxAtOnce = 200
 
 // Those that a list shows, by what it was filtered by.
 const several = {
@@ -105,9 +105,7 @@ async function loadSeveral(
   )
   const { possible: length } = await choose(pool, selected(values))
   const some =
-    length > mostAtOnce
-      ? `The first ${mostAtOnce} of ${count(length, 'job')}`
-      : count(length, 'job')
+    length > maxAtOnce ? `The first ${maxAtOnce} of ${count(length, 'job')}` : count(length, 'job')
   const said = Object.entries(values).flatMap(([name, value]) => (value ? `${name} ${value}` : []))
   const chosen = said.length > 0 ? ` (chosen by ${said.join(', ')})` : ''
   return {
@@ -130,10 +128,10 @@ async function actOnSeveral(
 ): Promise<string | Reply> {
   const { jobs: all } = await choose(pool, selected(values))
   return actOnEach(wiring, {
-    all: all.slice(0, mostAtOnce),
+    all: all.slice(0, maxAtOnce),
     act: ({ id }) => recorded<unknown>(pool, caller, { action, about: id }, db => act(db, id)),
     then: withQuery('/jobs', { ...values, state: undefined }),
-    tell: done => `${count(done, 'job')} done`,
+    report: done => `${count(done, 'job')} done`,
   })
 }
 

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { PanelError } from '../../../errors.ts'
-import { get, type Job, JobId } from '../../../model/jobs.ts'
-import { getRequest, type JobStep, listEarlierStarts, listSteps } from '../../../model/job-steps.ts'
+import { get, type Job, JobId } from '../../../model/jobs/jobs.ts'
+import {
+  getRequest,
+  type JobStep,
+  listEarlierStarts,
+  listSteps,
+} from '../../../model/jobs/job-steps.ts'
 import { localPath } from '../../addresses.ts'
 import { administrators, goTo, page } from '../../page.ts'
 
@@ -51,7 +56,7 @@ const titles: Record<Job['kind'], string> = {
 }
 
 const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
-  ['parked', 'queued', 'running', 'undoing'].includes(state)
+  ['blocked', 'queued', 'running', 'undoing'].includes(state)
 
 // Each step with its place in the whole time, in percent.
 function drawn(steps: JobStep[]) {
@@ -67,18 +72,18 @@ function drawn(steps: JobStep[]) {
 }
 
 // What may be done about it; the model has the last word.
-function actionsOf({ id, kind, state, tries, due_at, asked_by }: Job) {
+function actionsOf({ id, kind, state, attempts, due_at, asked_by }: Job) {
   const path = `/jobs/${encodeURIComponent(id)}`
   // What a caller has asked for, it repeats itself.
   const isOurs = kind !== 'request' || asked_by === 'the panel'
-  const waitsForRetry = isOpen({ state }) && tries > 0 && due_at !== null && due_at > new Date()
+  const waitsForRetry = isOpen({ state }) && attempts > 0 && due_at !== null && due_at > new Date()
   return [
     ...((state === 'failed' && isOurs) ||
     waitsForRetry ||
     (kind === 'hook run' && state === 'cancelled')
       ? [{ label: 'Retry', icon: 'rotate-ccw', post: `${path}/retry` }]
       : []),
-    ...((state === 'parked' || state === 'queued') && kind !== 'maintenance'
+    ...((state === 'blocked' || state === 'queued') && kind !== 'maintenance'
       ? [{ label: 'Cancel', address: `${path}/cancel`, look: 'danger' }]
       : []),
   ]

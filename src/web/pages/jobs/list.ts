@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { JobFilter, JobId, kinds, list, states, type State } from '../../../model/jobs.ts'
-import { tasks } from '../../../model/job-tasks.ts'
-import { listPaused } from '../../../model/paused-tasks.ts'
+import { JobFilter, JobId, kinds, list, states, type State } from '../../../model/jobs/jobs.ts'
+import { tasks } from '../../../model/jobs/job-tasks.ts'
+import { listPaused } from '../../../model/jobs/paused-tasks.ts'
 import { withQuery } from '../../addresses.ts'
 import { administrators, page } from '../../page.ts'
 import { jobTabs } from './tabs.ts'
@@ -56,7 +56,7 @@ export const toFilter = ({ state, task, kind, ended, account, q }: z.output<type
 
 const groups: [label: string, states: readonly State[] | undefined][] = [
   ['All', undefined],
-  ['Waiting', ['parked', 'queued']],
+  ['Waiting', ['blocked', 'queued']],
   ['Running', ['running', 'undoing']],
   ...(['done', 'refused', 'failed', 'cancelled'] as const).map((state): [string, State[]] => [
     state.charAt(0).toUpperCase() + state.slice(1),
@@ -106,7 +106,7 @@ export const jobList = page({
               },
             ]
           : []),
-        ...(isOnly(['parked', 'queued']) && jobs.length > 0
+        ...(isOnly(['blocked', 'queued']) && jobs.length > 0
           ? [{ label: 'Cancel these', icon: 'ban', address: address('/jobs/cancel', query.state) }]
           : []),
       ],

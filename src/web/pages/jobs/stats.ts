@@ -1,4 +1,4 @@
-import { read, type TaskStats } from '../../../model/job-stats.ts'
+import { read, type TaskStats } from '../../../model/jobs/job-stats.ts'
 import { administrators, page } from '../../page.ts'
 import * as words from '../../words.ts'
 import { jobTabs } from './tabs.ts'

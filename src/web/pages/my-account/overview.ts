@@ -1,6 +1,6 @@
-import { demandsSecondFactor } from '../../../model/demands.ts'
-import { findSecondFactor } from '../../../model/second-factors.ts'
-import { listSessions } from '../../../model/sessions.ts'
+import { demandsSecondFactor } from '../../../model/signing-in/demands.ts'
+import { findSecondFactor } from '../../../model/signing-in/second-factors.ts'
+import { listSessions } from '../../../model/signing-in/sessions.ts'
 import { page, requireSelf } from '../../page.ts'
 import type { Place } from './place.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import * as writes from '../../../model/account-writes.ts'
-import * as grammar from '../../../model/grammar.ts'
-import { recorded } from '../../../model/history.ts'
-import { changePassword } from '../../../model/owners.ts'
+import * as writes from '../../../model/accounts/account-writes.ts'
+import * as grammar from '../../../model/grammar/grammar.ts'
+import { recorded } from '../../../model/history/history.ts'
+import { changePassword } from '../../../model/sellers/owners.ts'
 import { password } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
@@ -56,6 +56,6 @@ export const customerPassword = form({
   load: async () => ({ words: ['It is the one for SFTP too. All your other sessions end.'] }),
   check: given => provePassword(given, given.values.current),
   write: writes.setPassword,
-  toWanted: ({ session, values }) => ({ username: session.name, password: values.password }),
+  toDesired: ({ session, values }) => ({ username: session.name, password: values.password }),
   said: () => changed,
 })

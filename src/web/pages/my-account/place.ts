@@ -1,4 +1,4 @@
-import { isOwnPassword } from '../../../model/sign-in.ts'
+import { isOwnPassword } from '../../../model/signing-in/sign-in.ts'
 import { refuse } from '../../form.ts'
 import { customers, owners, type NavigationItem, type PageRequest, type Role } from '../../page.ts'
 import { count } from '../../words.ts'
@@ -38,5 +38,5 @@ export async function provePassword(
   const verdict = await isOwnPassword(pool, session, current)
   if (verdict === 'right') return
   if (verdict === 'wrong') refuse({ current: 'This is not your password' })
-  refuse({ current: `There were too many tries: wait ${count(verdict.seconds, 'second')}` })
+  refuse({ current: `There were too many attempts: wait ${count(verdict.seconds, 'second')}` })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PanelError } from '../../../errors.ts'
-import { demandsSecondFactor } from '../../../model/demands.ts'
-import { recorded } from '../../../model/history.ts'
+import { demandsSecondFactor } from '../../../model/signing-in/demands.ts'
+import { recorded } from '../../../model/history/history.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -10,7 +10,7 @@ import {
   findEnrolment,
   replaceRecoveryCodes,
   type Which,
-} from '../../../model/second-factors.ts'
+} from '../../../model/signing-in/second-factors.ts'
 import { text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { draw, goToSaying, type PageRequest } from '../../page.ts'

@@ -1,5 +1,5 @@
 import { PanelError } from '../../../errors.ts'
-import { endOthers, listSessions, revokeSession } from '../../../model/sessions.ts'
+import { endOthers, listSessions, revokeSession } from '../../../model/signing-in/sessions.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
 import type { Place } from './place.ts'

@@ -1,4 +1,4 @@
-import { endSession } from '../../../model/sessions.ts'
+import { endSession } from '../../../model/signing-in/sessions.ts'
 import { customers, goTo, owners, type Page, type Role } from '../../page.ts'
 import { cookiesAt } from '../../session-cookie.ts'
 

@@ -1,6 +1,6 @@
 import { PanelError } from '../../../errors.ts'
-import { recorded } from '../../../model/history.ts'
-import { createToken, listTokens, NewToken, revokeToken } from '../../../model/tokens.ts'
+import { recorded } from '../../../model/history/history.ts'
+import { createToken, listTokens, NewToken, revokeToken } from '../../../model/signing-in/tokens.ts'
 import { flags, word } from '../../api-call.ts'
 import { listOf, select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'

@@ -1,8 +1,8 @@
-import { recorded } from '../../../model/history.ts'
-import { changePassword, addOwner, getOwner, NewOwner } from '../../../model/owners.ts'
+import { recorded } from '../../../model/history/history.ts'
+import { changePassword, addOwner, getOwner, NewOwner } from '../../../model/sellers/owners.ts'
 import { PanelError } from '../../../errors.ts'
-import * as grammar from '../../../model/grammar.ts'
-import { disableSecondFactor } from '../../../model/second-factors.ts'
+import * as grammar from '../../../model/grammar/grammar.ts'
+import { disableSecondFactor } from '../../../model/signing-in/second-factors.ts'
 import { word } from '../../api-call.ts'
 import { email, password, text } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
@@ -30,13 +30,13 @@ const voided = (tokens: number): string =>
 const tokensOf = (tokens: number) => count(tokens, 'API token')
 
 function formsOf(place: Place) {
-  const { base, role, noun } = place
+  const { base, role, singular } = place
   const parent = (params: object) => pathOf(place, named(params))
 
   const add = form({
     path: `${base}/new`,
     roles: administrators,
-    title: () => `Create ${noun}`,
+    title: () => `Create ${singular}`,
     parent: () => base,
     fields: {
       name: text('Name', NewOwner.shape.name, { example: 'shop', hint: 'What it signs in with.' }),
@@ -51,7 +51,7 @@ function formsOf(place: Place) {
           : 'It may do everything here that you may.',
       ],
     }),
-    submit: `Create ${noun}`,
+    submit: `Create ${singular}`,
     call: (_, { name, email }) => ({
       command: `panel user add ${word(name)} --role ${role} --email ${word(email)}`,
     }),
@@ -61,7 +61,7 @@ function formsOf(place: Place) {
       const change = { action: 'owner/add', about: `${owner.name}, ${role}` } as const
       await recorded(pool, caller, change, db => addOwner(db, { ...owner, role }))
       const next = pathOf(place, owner.name, role === 'reseller' ? '/plan' : '')
-      return goToSaying(next, `The ${noun} ${owner.name} is there.`, wiring)
+      return goToSaying(next, `The ${singular} ${owner.name} is there.`, wiring)
     },
   })
 

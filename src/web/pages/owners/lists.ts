@@ -1,4 +1,4 @@
-import { listOwners, listResellers } from '../../../model/owner-lists.ts'
+import { listOwners, listResellers } from '../../../model/sellers/owner-lists.ts'
 import { administrators, page } from '../../page.ts'
 import { places, tabs } from './place.ts'
 

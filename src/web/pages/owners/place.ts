@@ -1,14 +1,14 @@
 import { PanelError } from '../../../errors.ts'
-import { listOwners, type ListedOwner } from '../../../model/owner-lists.ts'
+import { listOwners, type ListedOwner } from '../../../model/sellers/owner-lists.ts'
 import type { PageRequest } from '../../page.ts'
 
 // Resellers and administrators have pages of the same make, each below a place of its own.
 
-export type Place = { base: string; role: ListedOwner['role']; noun: string }
+export type Place = { base: string; role: ListedOwner['role']; singular: string }
 
 export const places = {
-  resellers: { base: '/resellers', role: 'reseller', noun: 'reseller' },
-  administrators: { base: '/administrators', role: 'administrator', noun: 'administrator' },
+  resellers: { base: '/resellers', role: 'reseller', singular: 'reseller' },
+  administrators: { base: '/administrators', role: 'administrator', singular: 'administrator' },
 } as const satisfies Record<string, Place>
 
 /** What both lists have above them. */
@@ -23,10 +23,10 @@ export const pathOf = ({ base }: Place, name: string, more = ''): string =>
 /** @throws {PanelError} `not_found`, also for an owner of the other role */
 export async function findOwner(
   { pool }: Pick<PageRequest, 'pool'>,
-  { role, noun }: Place,
+  { role, singular }: Place,
   name: string,
 ): Promise<ListedOwner> {
   const found = (await listOwners(pool)).find(owner => owner.name === name && owner.role === role)
-  if (found === undefined) throw new PanelError('not_found', `There is no ${noun} ${name}`)
+  if (found === undefined) throw new PanelError('not_found', `There is no ${singular} ${name}`)
   return found
 }

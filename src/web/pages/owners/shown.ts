@@ -1,4 +1,4 @@
-import { getReseller } from '../../../model/owner-lists.ts'
+import { getReseller } from '../../../model/sellers/owner-lists.ts'
 import { administrators, page } from '../../page.ts'
 import { findOwner, pathOf, places, type Place } from './place.ts'
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Pool } from '../../../db.ts'
-import type { Caller } from '../../../model/callers.ts'
-import { packageName } from '../../../model/grammar.ts'
+import type { Caller } from '../../../model/signing-in/callers.ts'
+import { packageName } from '../../../model/grammar/grammar.ts'
 import {
   byLimit,
   initialLimits,
@@ -9,8 +9,8 @@ import {
   type Limits,
   limits,
   limitSchemas,
-} from '../../../model/package-limits.ts'
-import * as packages from '../../../model/packages.ts'
+} from '../../../model/sellers/package-limits.ts'
+import * as packages from '../../../model/sellers/packages.ts'
 import { word } from '../../api-call.ts'
 import { checkbox, type Field, number, text } from '../../fields.ts'
 import { form } from '../../form.ts'
@@ -56,7 +56,7 @@ export const newPackage = form({
     command: command(name, values),
   }),
   write: packages.add,
-  toWanted: ({ values }) => values,
+  toDesired: ({ values }) => values,
 })
 
 export const editPackage = form({
@@ -88,7 +88,7 @@ export const editPackage = form({
     command: command(name, values),
   }),
   write: packages.set,
-  toWanted: ({ params, values }) => ({ ...params, ...values }),
+  toDesired: ({ params, values }) => ({ ...params, ...values }),
 })
 
 export const deletePackage = form({
@@ -114,6 +114,6 @@ export const deletePackage = form({
     command: `panel package rm ${word(name)}`,
   }),
   write: packages.remove,
-  toWanted: ({ params }) => params,
+  toDesired: ({ params }) => params,
   then: () => '/packages',
 })

@@ -1,5 +1,5 @@
-import { type Limit, listedLimits } from '../../../model/package-limits.ts'
-import * as packages from '../../../model/packages.ts'
+import { type Limit, listedLimits } from '../../../model/sellers/package-limits.ts'
+import * as packages from '../../../model/sellers/packages.ts'
 import { owners, page } from '../../page.ts'
 import { count, number, size } from '../../words.ts'
 

@@ -1,5 +1,9 @@
-import { countConcerns, listConcerns } from '../../../model/concerns.ts'
-import { askForSnapshot, readServerRows, readSnapshot } from '../../../model/server-snapshot.ts'
+import { countConcerns, listConcerns } from '../../../model/server/concerns.ts'
+import {
+  askForSnapshot,
+  readServerRows,
+  readSnapshot,
+} from '../../../model/server/server-snapshot.ts'
 import { withAddress } from '../../concerns.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'

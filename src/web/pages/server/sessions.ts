@@ -1,5 +1,5 @@
 import { PanelError } from '../../../errors.ts'
-import { listSignedIn, revokeAnySession } from '../../../model/sessions.ts'
+import { listSignedIn, revokeAnySession } from '../../../model/signing-in/sessions.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
 import { tabs } from './tabs.ts'

@@ -13,12 +13,15 @@ const desk = 768
 export async function lookAt(
   t: Test,
   tours: readonly Tour[],
-  [judged, ...others]: readonly [number, ...number[]],
+  [decidable, ...others]: readonly [number, ...number[]],
 ): Promise<void> {
   const { panel, browser } = await openStage(t)
   for (const { who, places, cookies } of tours) {
     await t.test(`${who}'s`, { timeout: 300_000 }, async t => {
-      const page = await openWindow(t, browser, panel, { width: judged, ...(await cookies(panel)) })
+      const page = await openWindow(t, browser, panel, {
+        width: decidable,
+        ...(await cookies(panel)),
+      })
       for (const [name, path] of Object.entries(places)) {
         const answer = await page.goto(path)
         t.equal(answer?.ok(), !isMissing(name), `${name}: ${answer?.status()}`)
@@ -27,7 +30,7 @@ export async function lookAt(
           await page.emulateMedia({ colorScheme })
           t.strictSame(await violations(page), [], `${name} has no fault in ${colorScheme}`)
         }
-        for (const width of [judged, ...others]) {
+        for (const width of [decidable, ...others]) {
           await page.setViewportSize({ width, height: 900 })
           if (width >= desk) {
             const broken = await page.evaluate<string[]>(brokenWords)
@@ -35,7 +38,7 @@ export async function lookAt(
           }
           t.equal(await overflow(page), 0, `${name} has no sideways scroll at ${width} px`)
         }
-        await page.setViewportSize({ width: judged, height: 900 })
+        await page.setViewportSize({ width: decidable, height: 900 })
       }
       t.strictSame(page.complaints, [], 'the console is empty, and nobody else is asked')
     })

@@ -7,7 +7,7 @@
 declare(strict_types=1);
 
 use Panel\Billing\PackageForm;
-use Panel\Billing\Reach;
+use Panel\Billing\PanelConnection;
 use Panel\Billing\ServerRows;
 use Panel\Billing\ServiceForm;
 use Panel\Billing\ServiceLife;
@@ -22,7 +22,7 @@ require_once __DIR__ . '/lib/autoload.php';
 class Panel extends Module
 {
     use PackageForm;
-    use Reach;
+    use PanelConnection;
     use ServerRows;
     use ServiceForm;
     use ServiceLife;

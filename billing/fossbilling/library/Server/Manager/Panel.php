@@ -8,7 +8,7 @@
 
 declare(strict_types=1);
 
-use Panel\Billing\Books;
+use Panel\Billing\AccountOwners;
 use Panel\Billing\Client;
 use Panel\Billing\Clients;
 use Panel\Billing\Failure;
@@ -249,7 +249,7 @@ class Server_Manager_Panel extends Server_Manager
         $address = $this->connection()->address();
         return new Clients(
             $this->orderOf($account),
-            Books::open($address),
+            AccountOwners::open($address),
             $address->url(),
             $this->usernameOf($account),
             OrderNumber::in($this->getLog())

@@ -11,10 +11,10 @@ use App\Models\Service;
 use App\Rules\Domain;
 use Illuminate\Support\Facades\Event;
 use Panel\Billing\Addresses;
-use Panel\Billing\Bond;
+use Panel\Billing\AccountLink;
 use Panel\Billing\Client;
 use Panel\Billing\Connection;
-use Panel\Billing\Ending;
+use Panel\Billing\Termination;
 use Panel\Billing\Failure;
 use Panel\Billing\Order;
 use Panel\Billing\Page;
@@ -129,7 +129,7 @@ class Panel extends Server
     {
         $connection = $this->connection();
         $order = $this->orderOf($service, $settings, $properties);
-        $bond = Bond::of($service, $properties, $order, $connection->url());
+        $bond = AccountLink::of($service, $properties, $order, $connection->url());
         $order->username = $bond->isSealed() ? $bond->username() : '';
         // The customer signs on with a link, or has a new one made: nobody has to keep this one.
         $order->password = self::newPassword();
@@ -161,8 +161,8 @@ class Panel extends Server
     {
         $order = $this->orderOf($service, $settings, $properties);
         $connection = $this->connection();
-        $bond = Bond::of($service, $properties, $order, $connection->url());
-        (new Ending($connection, $bond))->terminate($order);
+        $bond = AccountLink::of($service, $properties, $order, $connection->url());
+        (new Termination($connection, $bond))->terminate($order);
         $bond->end();
         return true;
     }
@@ -190,7 +190,7 @@ class Panel extends Server
     /** Drawn with the service's page: links are made when a button is pressed. */
     public function getActions(Service $service, $settings, $properties): array
     {
-        $bond = Bond::of($service, $properties);
+        $bond = AccountLink::of($service, $properties);
         return $bond->isSealed()
             ? (new Page($service))->actions($bond->username(), $this->connection())
             : [];
@@ -244,7 +244,7 @@ class Panel extends Server
         $connection = $this->connection();
         $panel = $connection->panel($options);
         $order = $this->orderOf($service, $settings, $properties);
-        $bond = Bond::of($service, $properties, $order, $connection->url());
+        $bond = AccountLink::of($service, $properties, $order, $connection->url());
         return [$panel, $panel->own($bond->username(), $order, $bond)['username']];
     }
 
@@ -261,7 +261,7 @@ class Panel extends Server
     private function orderOf(Service $service, $settings, $properties): Order
     {
         $user = $service->user ?? $service->order->user ?? null;
-        $references = Bond::references($service, $properties);
+        $references = AccountLink::references($service, $properties);
         $order = new Order([
             'service' => (string) $service->id,
             'reference' => $references[0],

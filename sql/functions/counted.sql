@@ -1,7 +1,0 @@
--- A number of things in words: `1 account`, `2 accounts`.  Internal.
-create or replace function panel.counted(p_number bigint, p_noun text)
-returns text
-language sql immutable
-as $$
-  select format('%s %s%s', p_number, p_noun, case when p_number <> 1 then 's' end);
-$$;

@@ -1,0 +1,36 @@
+-- Reserves the name of one more user of an account's databases for the operation that makes it; or
+-- adds nothing and says why: `refusal` is users (`most` are allowed), taken, or leaving (one of the
+-- name is not gone yet).
+create or replace function panel.add_database_user(
+  p_operation_id uuid,
+  p_account_id bigint,
+  p_suffix text,
+  p_hash text,
+  out id bigint,
+  out name text,
+  out refusal text,
+  out most integer
+)
+language plpgsql volatile security definer
+as $$
+begin
+  name := decide_database(p_operation_id, p_account_id, p_suffix, p_hash) || '_' || p_suffix;
+  -- Each has connections of its own.
+  most := 5 * max_databases_of(p_account_id);
+  select case u.desired when 'absent' then 'deleting' else 'taken' end into refusal
+  from database_users u
+  where u.name = add_database_user.name;
+  if refusal is null
+    and (select count(*) from database_users u where u.account_id = p_account_id) >= most then
+    refusal := 'users';
+  end if;
+  if refusal is not null then
+    return;
+  end if;
+
+  insert into database_users as u (account_id, name, hash, added_by)
+  values (p_account_id, add_database_user.name, p_hash, p_operation_id)
+  returning u.id into add_database_user.id;
+end;
+$$;
+grant execute on function panel.add_database_user to panel_api;

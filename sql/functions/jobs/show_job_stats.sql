@@ -1,0 +1,96 @@
+-- What has ended in the last hour, how long it has waited and run, and what waits now: by task, and
+-- for all tasks together, whose name is null (src/model/jobs/job-stats.ts).
+create or replace function panel.show_job_stats(p_maintenance text[], p_parts float8[])
+returns table (
+  task text, ended integer, failed integer,
+  -- The percentiles of the parts.
+  waited float8[], ran float8[],
+  waiting integer, running integer, oldest_waiting_ms float8,
+  -- In each of the last 60 minutes, the oldest first; the same in every row.
+  minutes json
+)
+-- Of the latest 20,000 of each kind percentiles are made: more would hardly change them.
+language sql stable security definer
+as $$
+  with ended_requests as not materialized (
+    select * from request_jobs() where is_ended and finished_at > now() - interval '1 hour'
+  ), ended_deliveries as not materialized (
+    -- By the index on creation: those made more than a day ago are left out.
+    select j.*
+    from webhooks w join delivery_jobs() j on j.webhook_id = w.id
+    where j.is_ended and j.created_at > now() - interval '1 day'
+      and j.finished_at > now() - interval '1 hour'
+  ), ended_hook_runs as not materialized (
+    select * from hook_run_jobs() where is_ended and finished_at > now() - interval '1 hour'
+  ), ended_maintenance as not materialized (
+    -- Each run, also of jobs that are tried again.
+    select task, case when error is null then 'done' else 'failed' end as state, finished_at,
+      extract(epoch from started_at - due_at) * 1000 as waited_ms,
+      extract(epoch from finished_at - started_at) * 1000 as ran_ms
+    from maintenance_runs
+    where finished_at > now() - interval '1 hour'
+  ), e as materialized (
+    select task, state = 'failed' as is_failed,
+      floor(date_part('epoch', now() - finished_at) / 60) as ago, count(*) as count
+    from (
+      select task, state, finished_at from ended_requests
+      union all select task, state, finished_at from ended_deliveries
+      union all select task, state, finished_at from ended_hook_runs
+      union all select task, state, finished_at from ended_maintenance) one
+    group by task, is_failed, ago
+  ), ended as (
+    select task, sum(count)::integer as ended,
+      coalesce(sum(count) filter (where is_failed), 0)::integer as failed
+    from e group by grouping sets ((task), ())
+  ), timed as (
+    select task, percentile_cont(p_parts) within group (order by waited_ms::float8) as waited,
+      percentile_cont(p_parts) within group (order by ran_ms::float8) as ran
+    from (
+      (select task, waited_ms, ran_ms from ended_requests order by finished_at desc limit 20000)
+      union all
+      (select task, waited_ms, ran_ms from ended_deliveries order by finished_at desc limit 20000)
+      union all
+      (select task, waited_ms, ran_ms from ended_hook_runs order by finished_at desc limit 20000)
+      union all
+      (select task, waited_ms, ran_ms from ended_maintenance order by finished_at desc limit 20000)
+    ) t
+    group by grouping sets ((task), ())
+  ), open as (
+    select task, (count(*) filter (where not is_running))::integer as waiting,
+      (count(*) filter (where is_running))::integer as running,
+      (extract(epoch from now() - min(created_at) filter (where not is_running)) * 1000)::float8
+        as oldest_waiting_ms
+    from (
+      select task, state in ('running', 'undoing') as is_running, created_at
+      from request_jobs() where is_open
+      union all
+      select task, state = 'running', created_at from delivery_jobs() where is_open
+      union all
+      select task, state = 'running', created_at from hook_run_jobs() where is_open
+      union all
+      select task_identifier, locked_at is not null, greatest(run_at, created_at)
+      from (
+        select task_identifier, run_at, created_at, locked_at, attempts, max_attempts
+        from worker_queue.jobs
+        union all
+        select task_identifier, run_at, created_at, locked_at, attempts, max_attempts
+        from courier_queue.jobs) j
+      where task_identifier = any (p_maintenance) and run_at <= now() and attempts < max_attempts
+    ) o
+    group by grouping sets ((task), ())
+  ), minutes as (
+    select ago, coalesce(sum(e.count), 0) as ended,
+      coalesce(sum(e.count) filter (where e.is_failed), 0) as failed
+    from generate_series(0, 59) as ago left join e using (ago)
+    group by ago
+  )
+  select coalesce(e.task, o.task), coalesce(e.ended, 0), coalesce(e.failed, 0), t.waited, t.ran,
+    coalesce(o.waiting, 0), coalesce(o.running, 0), o.oldest_waiting_ms, (
+      select json_agg(json_build_object('ended', m.ended, 'failed', m.failed) order by ago desc)
+      from minutes m)
+  from ended e
+  left join timed t on coalesce(t.task, '') = coalesce(e.task, '')
+  full join open o on coalesce(o.task, '') = coalesce(e.task, '')
+  order by 1 nulls first;
+$$;
+grant execute on function panel.show_job_stats to panel_api;

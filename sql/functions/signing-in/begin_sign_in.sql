@@ -1,0 +1,78 @@
+-- Counts an attempt to sign in, and returns what its password is compared with: of the owner of
+-- that name, else of the account, and nothing where there is neither.  A browser that has signed in
+-- as this name before (`p_browser`) has a counter of its own, so that guesses from elsewhere shut
+-- nobody out; nor do they where nobody has guessed, from an address without a wrong try.
+create or replace function panel.begin_sign_in(
+  p_name text,
+  p_address inet,
+  p_browser text,
+  -- How many seconds to wait; null where the attempt is judged.
+  out wait_s integer,
+  out owner_id bigint,
+  out account_id bigint,
+  out password_hash text,
+  out epoch integer,
+  -- What it may be asked for with the right password.
+  out role text,
+  out is_suspended boolean,
+  out has_factor boolean,
+  out needs_factor boolean,
+  -- Whom a suspended account asks; null for one of the house.
+  out contact text
+)
+language plpgsql volatile security definer
+as $$
+declare
+  -- One customer of IPv6 has at least a /64.
+  v_address constant text := 'address:' || network(set_masklen(p_address,
+    case family(p_address) when 6 then 64 else 32 end));
+  v_is_new  boolean;
+begin
+  if p_browser is not null then
+    wait_s := count_attempt('browser:' || p_browser || ':' || p_name, 5);
+  else
+    -- A try that waits for one of the two counts for neither, so that an address which waits makes
+    -- nobody else wait, and there are no more rows than tries that were judged.
+    wait_s := coalesce(wait_of_attempts(v_address, 20), 0);
+    if wait_s = 0 then
+      v_is_new := not exists (
+        select from sign_in_attempts
+        where counter = sha256(convert_to(v_address, 'UTF8'))
+          and tried_at > clock_timestamp() - interval '1 hour');
+      wait_s := count_attempt('name:' || p_name, 5);
+      if wait_s > 0 and v_is_new then
+        -- Who guesses has addresses by the thousand, in fewer networks: of each one attempt is
+        -- free.
+        wait_s := least(wait_s, count_attempt(network_counter(p_name, p_address), 1));
+      end if;
+    end if;
+    if wait_s = 0 then
+      wait_s := coalesce(count_attempt(v_address, 20), 0);
+    end if;
+  end if;
+  if wait_s > 0 then
+    return;
+  end if;
+  wait_s := null;
+  select o.id, o.password_hash, o.credential_epoch, o.role, s.suspended_at is not null
+  into owner_id, password_hash, epoch, role, is_suspended
+  from owners o join sellers s on s.id = o.seller_id
+  where o.name = p_name;
+  if found then
+    needs_factor := (select demands_second_factor from server);
+  else
+    select a.id, a.sign_in_hash, a.sign_on_epoch, 'customer', a.state = 'suspended', o.email
+    into account_id, password_hash, epoch, role, is_suspended, contact
+    from accounts a
+    left join owners o on o.seller_id = a.seller_id and o.role = 'reseller'
+    where a.username = p_name and a.state in ('active', 'suspended')
+    limit 1;
+    needs_factor := false;
+  end if;
+  has_factor := exists (
+    select from second_factors f
+    where (f.owner_id = begin_sign_in.owner_id or f.account_id = begin_sign_in.account_id)
+      and f.confirmed_at is not null);
+end;
+$$;
+grant execute on function panel.begin_sign_in to panel_api;

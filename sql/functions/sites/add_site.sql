@@ -1,0 +1,64 @@
+-- Reserves a website's name for an account and the operation that adds it; or adds nothing and says
+-- why: `refusal` is sites (`most` are allowed), domain (it is taken) or what domain_conflict.sql
+-- returns.
+create or replace function panel.add_site(
+  p_operation_id uuid,
+  p_account_id bigint,
+  p_domain text,
+  -- Whether root asks on the command line (domain_conflict.sql).
+  p_is_root boolean default false,
+  out id bigint,
+  out refusal text,
+  out most integer
+)
+language plpgsql volatile security definer
+as $$
+begin
+  -- Two at once cannot both take the last place, nor two accounts a domain and one
+  -- below it.
+  perform lock_lane(p_account_id);
+  perform pg_advisory_xact_lock(-3);
+
+  if not exists (select from operations o where o.id = p_operation_id and o.state = 'claimed') then
+    raise exception 'operation % is not claimed', p_operation_id;
+  end if;
+  if is_domain(p_domain) is not true then
+    raise exception 'this is no domain' using errcode = 'data_exception';
+  end if;
+
+  -- One that was never its own, of an add that could not be undone at once. What is being removed
+  -- is taken until it is gone, as the removal may fail.
+  update sites s set desired = 'reserved', added_by = p_operation_id
+  where s.account_id = p_account_id and s.domain = p_domain and s.desired = 'absent'
+    and s.added_by is not null
+  returning s.id into id;
+  if found then
+    return;
+  end if;
+
+  -- The smallest of the packages that it has, or that a change in progress leads to.
+  select min(p.max_sites) into most
+  from packages p
+  where p.id::text in (
+    select a.package_id::text from accounts a where a.id = p_account_id
+    union
+    select o.params ->> 'package_id' from operations o
+    where o.lane = p_account_id and o.state in ('blocked', 'queued', 'running'));
+  if (select count(*) from sites s where s.account_id = p_account_id) >= most then
+    refusal := 'sites';
+  else
+    refusal := domain_conflict(p_account_id, p_domain, p_is_root);
+  end if;
+  if refusal is null then
+    insert into sites as s (account_id, domain, desired, added_by)
+    values (p_account_id, p_domain, 'reserved', p_operation_id)
+    returning s.id into id;
+    insert into site_names (name, site_id)
+    select name, add_site.id from unnest(array[p_domain, 'www.' || p_domain]) as name;
+  end if;
+exception when unique_violation then
+  id := null;
+  refusal := 'domain';
+end;
+$$;
+grant execute on function panel.add_site to panel_api;

@@ -1,0 +1,13 @@
+-- What an operation about a website finds of it and its account, for its undo.  Null where the
+-- operation may not start yet.
+create or replace function panel.find_site(p_id uuid)
+returns jsonb
+language sql stable strict security definer
+as $$
+  select find_account(p_id) || coalesce((
+    select jsonb_build_object('https_only', s.https_only, 'serves_sources', s.serves_sources)
+    from operations o
+    join sites s on s.id::text = o.params ->> 'site_id' and s.account_id = o.account_id
+    where o.id = p_id), '{}');
+$$;
+grant execute on function panel.find_site to panel_worker;

@@ -1,0 +1,32 @@
+-- Has a website be as it was before an operation: one that was added leaves the machine again, and
+-- one that the machine has never seen its row at once.  Internal: revert_desired_state calls it.
+create or replace function panel.restore_site(p_id uuid, p_is_over boolean)
+returns void
+language plpgsql volatile
+as $$
+begin
+  if not p_is_over then
+    -- What another operation has failed to add leaves whoever has failed to remove it.
+    update sites s
+    set desired = case when s.added_by is null then 'present' else 'absent' end
+    from operations o
+    where o.id = p_id and s.id::text = o.params ->> 'site_id' and s.account_id = o.account_id;
+    update sites s
+    set https_only = o.before -> 'https_only' = 'true',
+      serves_sources = o.before -> 'serves_sources' = 'true'
+    from operations o
+    where o.id = p_id and o.name in ('site/set', 'site/set-https') and o.before ? 'https_only'
+      and s.id::text = o.params ->> 'site_id' and s.account_id = o.account_id;
+    perform ask_for_rules(o.account_id)
+    from operations o
+    where o.id = p_id and o.name = 'site/set' and o.before ? 'serves_sources';
+    return;
+  end if;
+  -- Of one that was taken over from an undone add the machine may still have something.
+  update sites s
+  set desired = 'absent'
+  from accounts a
+  where s.added_by = p_id and s.desired = 'reserved' and a.id = s.account_id and not a.is_applied;
+  delete from sites where added_by = p_id and desired = 'reserved';
+end;
+$$;

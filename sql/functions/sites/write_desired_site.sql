@@ -1,0 +1,39 @@
+-- Writes down what a started operation wants of a website, which is in the lane of its account, and
+-- returns the account for the worker.  A website that is gone by now is not among its websites.
+create or replace function panel.write_desired_site(p_id uuid)
+returns json
+language plpgsql volatile strict security definer
+as $$
+declare
+  v_operation operations%rowtype;
+begin
+  select * into v_operation from operations where id = p_id;
+  update sites
+  set desired = case v_operation.name
+      when 'site/add' then 'present'
+      when 'site/remove' then 'absent'
+      else desired
+    end,
+    https_only = case
+      when v_operation.params ? 'https_only' then v_operation.params -> 'https_only' = 'true'
+      else https_only
+    end,
+    serves_sources = case
+      when v_operation.params ? 'serves_sources'
+        then v_operation.params -> 'serves_sources' = 'true'
+      else serves_sources
+    end
+  -- As text: a row may hold anything.
+  where id::text = v_operation.params ->> 'site_id'
+    and account_id = v_operation.account_id and v_operation.state = 'running'
+    and not is_suspended_by_admin(p_id);
+  -- What its .htaccess files say in vain depends on it, and is read once this is committed.
+  if v_operation.params ? 'serves_sources' and v_operation.state = 'running' then
+    perform ask_for_rules(v_operation.account_id);
+  end if;
+  return write_desired_account(p_id)::jsonb
+    || jsonb_build_object(
+      'siteId', v_operation.params ->> 'site_id', 'domain', v_operation.params ->> 'domain');
+end;
+$$;
+grant execute on function panel.write_desired_site to panel_worker;

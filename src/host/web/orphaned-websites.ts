@@ -1,0 +1,33 @@
+import * as fs from 'node:fs'
+import type { Websites } from '../../model/server/host.ts'
+import type { Machine } from '../contract.ts'
+import { listNames } from '../tools/files.ts'
+import { at, siteIdOf, type Part } from './folders.ts'
+import { removeFolders } from './websites.ts'
+
+// Websites by what nginx finds of them, whoever has made it.
+
+/** All that nginx finds anything of. */
+export function listWebsites({ path }: Machine): Websites {
+  const inAll = (parts: readonly Part[]) => parts.flatMap(part => listNames(path(at(part, ''))))
+  const numbers = inAll(['live', 'held', 'sites', 'certs']).flatMap(name => siteIdOf(name) ?? [])
+  return { siteIds: unique(numbers), names: unique(inAll(byName)) }
+}
+
+/** Has nginx find nothing of these; may run twice. */
+export async function removeWebsites(
+  machine: Machine,
+  { siteIds, names }: Websites,
+): Promise<void> {
+  if (names.length > 0) {
+    for (const part of byName) {
+      for (const name of names) fs.rmSync(machine.path(at(part, name)), { force: true })
+    }
+    await machine.sync(at('names', ''), at('tls', ''))
+  }
+  if (siteIds.length > 0) await removeFolders(machine, siteIds)
+}
+
+const byName = ['names', 'tls'] as const
+
+const unique = (found: readonly string[]): string[] => [...new Set(found)]

@@ -1,0 +1,121 @@
+import { rmSync } from 'node:fs'
+import { ensureFile, readFile } from '../host/tools/files.ts'
+import { run } from '../host/tools/run.ts'
+import { hasIpv6 } from '../host/web/nginx-prepare.ts'
+import { forwarded, listenOn, tlsWith } from '../host/web/nginx-parts.ts'
+import { acmeLink } from '../host/web/folders.ts'
+import { isGood, ownCertificateFile } from '../host/web/own-certificate.ts'
+import { makeOwnCertificate } from './proxy-certificate.ts'
+import type { InstallStep, Plan } from './plan.ts'
+import { apiSocket, portalPort } from './settings.ts'
+
+// nginx in front of the API: it alone may reach its socket.
+
+/** Read by the machine's own nginx.conf, beside the one of the websites. */
+export const reverseProxyFile = '/etc/nginx/conf.d/panel-api.conf'
+
+export const reverseProxyStep: InstallStep = {
+  name: 'front',
+  does: ({ hostname }) => `Have nginx answer for the panel on port ${portalPort}, as ${hostname}`,
+  act: plan => ensureReverseProxy(plan),
+}
+
+/** Has nginx answer as this release wants it. */
+export async function ensureReverseProxy({
+  hostname,
+  machine,
+}: Pick<Plan, 'hostname' | 'machine'>): Promise<void> {
+  if (!isGood(readFile(ownCertificateFile), hostname, new Date())) {
+    await ensureFile(ownCertificateFile, await makeOwnCertificate(hostname, new Date()), 0o600)
+  }
+  const before = readFile(reverseProxyFile)
+  await ensureFile(reverseProxyFile, renderFront({ hostname, hasIpv6: hasIpv6(machine) }), 0o644)
+  try {
+    await run('nginx', ['-t', '-q'])
+  } catch (error) {
+    // nginx has to be able to start after a power cut.
+    if (before === undefined) rmSync(reverseProxyFile)
+    else await ensureFile(reverseProxyFile, before, 0o644)
+    throw error
+  }
+  // The last effect is made again: whoever was killed may have been killed before it.
+  await run('systemctl', ['reload-or-restart', '--', 'nginx.service'], { timeoutMs: 60_000 })
+}
+
+/** nginx's configuration for the panel itself. */
+export const renderFront = ({
+  hostname,
+  hasIpv6,
+}: ReverseProxy): string => `# Written by the panel, which \
+overwrites changes.
+
+# As for websites, for the panel's own name (src/host/web/nginx.ts).
+map $realpath_root $panel_own_thumbprint {
+    "~/acme/(?<panel_own_print>[A-Za-z0-9_-]{43})$" $panel_own_print;
+}
+
+server {
+${listenOn('80', hasIpv6)}
+    server_name ${hostname};
+    access_log off;
+
+    location / {
+        return 308 https://${hostname}:${portalPort}$request_uri;
+    }
+
+    location ~ "^/\\.well-known/acme-challenge/(?<panel_own_token>[A-Za-z0-9_-]{16,128})$" {
+        root ${acmeLink};
+        default_type text/plain;
+        if ($panel_own_thumbprint = "") {
+            return 404;
+        }
+        return 200 "$panel_own_token.$panel_own_thumbprint";
+    }
+}
+
+server {
+${listenOn(`${portalPort} ssl`, hasIpv6)}
+    server_name _;
+    ssl_certificate ${ownCertificateFile};
+    ssl_certificate_key ${ownCertificateFile};
+    ${tlsWith('panel_api:2m')}
+
+    # Whoever forgot the s.
+    error_page 497 =308 https://$http_host$request_uri;
+
+    # A sign-on link is a secret; the API itself logs what was asked, without it.
+    access_log off;
+    error_log /var/log/nginx/error.log crit;
+    # Above what the API takes, which has words of its own for more.
+    client_max_body_size 1m;
+
+    # A file is passed on as it comes: the API has judged who sends it by then, and how large it is.
+    location ~ "^/account/databases/[a-z0-9_-]+/import$" {
+        client_max_body_size 0;
+        proxy_request_buffering off;
+        proxy_pass http://unix:${apiSocket};
+        ${forwarded}
+        proxy_read_timeout 90s;
+        proxy_next_upstream off;
+        error_page 502 504 = @down;
+    }
+
+    location / {
+        proxy_pass http://unix:${apiSocket};
+        ${forwarded}
+        # A write waits for its work up to a minute; the API knows no longer one.
+        proxy_read_timeout 90s;
+        # Only the API knows whether a request may be sent again.
+        proxy_next_upstream off;
+        error_page 502 504 = @down;
+    }
+
+    location @down {
+        default_type application/json;
+        add_header Retry-After 5 always;
+        return 503 '{"error":"The panel is not up; try again soon"}';
+    }
+}
+`
+
+type ReverseProxy = { hostname: string; hasIpv6: boolean }

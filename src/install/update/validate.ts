@@ -1,0 +1,69 @@
+import { PanelError } from '../../errors.ts'
+import type { Manifest } from '../manifest.ts'
+import { compareVersions } from '../../model/server/versions.ts'
+
+/** What a manifest is judged by. */
+export type Installed = {
+  version: string
+  architecture: string
+  /** The newest that was ever installed here. */
+  highest: string | null
+  now: Date
+}
+
+/** What there is, and why it can't be installed. One that is no newer need not be. */
+export function compare(manifest: Manifest, installed: Installed) {
+  const isNewer = compareVersions(manifest.version, installed.version) > 0
+  return {
+    installed: installed.version,
+    newest: manifest.version,
+    is_newer: isNewer,
+    problem:
+      (isNewer ? whyNotInstall(manifest, installed) : whyExpired(manifest, installed)) ?? null,
+    notes: manifest.notes,
+  }
+}
+
+/** Who shows an old manifest could keep a server from what it lacks. */
+export function whyExpired(
+  { version, expiresAt }: Pick<Manifest, 'version' | 'expiresAt'>,
+  { now }: Pick<Installed, 'now'>,
+): string | undefined {
+  if (Date.parse(expiresAt) > now.getTime()) return undefined
+  return `The manifest of ${version} has expired (${expiresAt}): fetch a newer one`
+}
+
+/**
+ * Refuses a release that may not follow the installed one, however well it is signed.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export function validateManifest(manifest: Manifest, installed: Installed): void {
+  const reason = whyNotInstall(manifest, installed)
+  if (reason !== undefined) throw new PanelError('invalid', reason)
+}
+
+function whyNotInstall(manifest: Manifest, installed: Installed): string | undefined {
+  const { version, architecture, follows } = manifest
+  const expired = whyExpired(manifest, installed)
+  if (expired !== undefined) return expired
+  if (architecture !== installed.architecture) {
+    return `Release ${version} is for ${architecture}, the machine is ${installed.architecture}`
+  }
+  const newest = [installed.version, installed.highest ?? installed.version]
+  const above = newest.find(known => compareVersions(version, known) < 0)
+  if (above !== undefined) {
+    return `${version} is older than ${above}, which was installed here: \
+only panel rollback goes back`
+  }
+  if (version === installed.version) return `Version ${version} is installed already`
+  if (compareVersions(installed.version, follows) < 0) {
+    return `${version} follows ${follows} or newer, and this is ${installed.version}: \
+update to ${follows} first`
+  }
+  if (!manifest.isReadableByPrevious) {
+    return `${installed.version} can't work on the schema of ${version}, and there would be no way \
+back: update to a release between them first`
+  }
+  return undefined
+}

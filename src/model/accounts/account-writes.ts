@@ -1,0 +1,233 @@
+import { z } from 'zod'
+import { type Db, one, run } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { get, onAccount, toAccount, type Named } from './accounts.ts'
+import { type Caller, isRoot } from '../signing-in/callers.ts'
+import * as grammar from '../grammar/grammar.ts'
+import { hashForLinux } from '../signing-in/linux-password.ts'
+import { type CountedTable, countLimits } from '../sellers/package-limits.ts'
+import { hashPassword } from '../signing-in/password-hash.ts'
+import * as packages from '../sellers/packages.ts'
+import { type Excess, planExceeded } from '../sellers/plan-excess.ts'
+import * as signOns from '../signing-in/sign-ons.ts'
+import * as sites from '../sites/sites.ts'
+import { answer, write } from '../operations/writes.ts'
+
+// What callers may have done to accounts, and how it is judged.
+
+/** What a caller sends to create one. A leading `www.` is taken off, because it is served along. */
+export const NewAccount = z.strictObject({
+  username: grammar.username.describe('Unique on the server; some names are reserved'),
+  password: grammar.password.describe('Any characters but control characters'),
+  email: grammar.email,
+  package: grammar.packageName.describe('The name of a package that the token sells'),
+  domain: grammar
+    .leftOut(grammar.siteDomain)
+    .describe('The first website: a host name, kept in ASCII; `www.` in front is served along'),
+  reference: grammar
+    .leftOut(grammar.reference)
+    .describe(
+      "The caller's own name of it, as the number of an order: unique for each seller while the " +
+        'account lives. An empty text is the same as none',
+    ),
+})
+
+type NewAccount = z.infer<typeof NewAccount>
+
+export const Suspension = z.strictObject({
+  reason: grammar.sentence.describe(
+    'Shown with the account and in the event; line breaks become spaces',
+  ),
+})
+
+export const PackageChange = z.strictObject({
+  package: grammar.packageName.describe("A package of the account's seller"),
+})
+
+type PackageChange = z.infer<typeof PackageChange>
+
+export const PasswordChange = z.strictObject({ password: grammar.password })
+
+export const EmailChange = z.strictObject({ email: grammar.email })
+
+/** The clear password goes no further than its hash, made before the claim. */
+export const create = write({
+  name: 'account/create',
+  subject: ({ package: sold, domain }) => (domain ? `${sold}, ${domain}` : sold),
+  prepare: ({ password }: NewAccount) => hashTwice(password),
+  find: (db, { caller, desired }) => packages.getForSale(db, caller.sellerId, desired.package),
+  async decide(db, { caller, desired, found: sold, prepared, rules }) {
+    if (desired.domain) sites.refuseOwn(caller, desired.domain, rules.ownNames)
+    if (desired.domain) sites.refuseWithout(sold, desired.package)
+    const account = { ...desired, ...prepared }
+    const accountId = await add(db, caller, sold.id, account, rules.maxAccounts())
+    return { accountId, params: {} }
+  },
+})
+
+export const suspend = onAccount<z.infer<typeof Suspension>>({
+  name: 'account/suspend',
+  subject: ({ reason }) => reason,
+  async decide(_db, { caller, desired, found }) {
+    const params = { suspend_reason: desired.reason ?? null, suspended_by: caller.role }
+    return { accountId: found.id, params: { desired: 'suspended', ...params } }
+  },
+})
+
+export const unsuspend = onAccount({
+  name: 'account/unsuspend',
+  async decide(_db, { found }) {
+    const params = { desired: 'active', suspend_reason: null, suspended_by: null }
+    return { accountId: found.id, params }
+  },
+})
+
+/** From the catalogue of the account's seller, whoever asks. */
+export const changePackage = write({
+  name: 'account/change-package',
+  subject: (desired: Named & PackageChange) => desired.package,
+  async find(db, { caller, desired }: { caller: Caller; desired: Named & PackageChange }) {
+    const account = await get(db, caller, desired.username)
+    const sold = await packages.getForSale(db, account.sellerId, desired.package)
+    return { account, sold }
+  },
+  async decide(db, { caller, desired, found: { account, sold } }) {
+    await decidePackage(db, caller, account.id, desired.package, sold.id)
+    return { accountId: account.id, params: { package_id: sold.id } }
+  },
+})
+
+export const setPassword = onAccount<z.infer<typeof PasswordChange>, Hashes>({
+  name: 'account/set-password',
+  prepare: ({ password }) => hashTwice(password),
+  async decide(_db, { found, prepared: { passwordHash, signInHash } }) {
+    const params = { password_hash: passwordHash, sign_in_hash: signInHash }
+    return { accountId: found.id, params }
+  },
+})
+
+/** Nothing on the machine has it: only the row changes. */
+export const setEmail = onAccount<z.infer<typeof EmailChange>>({
+  name: 'account/set-email',
+  subject: ({ email }) => email,
+  async decide(db, { caller, desired: { username, email }, found }) {
+    await run(db)`select panel.set_email(${found.id}, ${email})`
+    const changed = await get(db, caller, username)
+    return { accountId: found.id, answer: answer(200, toAccount(changed)) }
+  },
+})
+
+export const terminate = onAccount({
+  name: 'account/terminate',
+  async decide(_db, { found }) {
+    return { accountId: found.id, params: { desired: 'terminated' } }
+  },
+})
+
+/** The link's secret is minted here, and stored only hashed. */
+export const login = onAccount({
+  name: 'account/login',
+  async decide(db, { found: { id: accountId, state }, id, rules }) {
+    if (state !== 'active') {
+      throw new PanelError(
+        'account_not_active',
+        `The account is ${state}; only an active one can sign on`,
+      )
+    }
+    const { token, expiresAt } = await signOns.mint(db, id, accountId)
+    const link = { url: `${rules.baseUrl}/sso/${token}`, expires_at: expiresAt.toISOString() }
+    return { accountId, answer: answer(200, link, { isSealed: true }) }
+  },
+})
+
+type Hashes = { passwordHash: string; signInHash: string }
+
+// What the machine knows of a password, and what the panel compares with who signs in.
+async function hashTwice(password: string): Promise<Hashes> {
+  const [passwordHash, signInHash] = await Promise.all([
+    hashForLinux(password),
+    hashPassword(password),
+  ])
+  return { passwordHash, signInHash }
+}
+
+// Adds the rows of an account that is about to be made on the machine; tells its id.
+async function add(
+  db: Db,
+  caller: Caller,
+  packageId: string,
+  account: Omit<NewAccount, 'password' | 'package'> & Hashes,
+  /** What the license permits on this server. */
+  maxAccounts: number,
+): Promise<string> {
+  const { username, email, passwordHash, signInHash, domain, reference } = account
+  const { id, refusal, detail, excess } = await one<Added>(db)`
+    select id, refusal, detail, excess
+    from panel.create_account(
+      ${caller.sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${signInHash},
+      ${domain}, ${maxAccounts}, ${reference}, ${isRoot(caller)})`
+  switch (refusal) {
+    case 'username':
+      throw new PanelError('username_taken', `username ${username} is taken`, {
+        field: 'username',
+      })
+    case 'reference':
+      throw new PanelError(
+        'reference_taken',
+        `reference ${reference} belongs to the account ${detail} already`,
+        { field: 'reference' },
+      )
+    case 'domain':
+    case 'neighbour':
+    case 'shared-parent':
+      throw sites.refusalOf(domain ?? '', refusal)
+    case 'package':
+      throw notSold()
+    case 'plan':
+      throw planExceeded(excess, caller, 'package')
+    case 'license':
+      throw new PanelError('license_limit', detail)
+    case null:
+      return id
+  }
+}
+
+type Added =
+  | { id: string; refusal: null; detail: null; excess: null }
+  | {
+      id: null
+      refusal: 'username' | 'package' | sites.DomainConflict
+      detail: null
+      excess: null
+    }
+  | { id: null; refusal: 'license' | 'reference'; detail: string; excess: null }
+  | { id: null; refusal: 'plan'; detail: null; excess: Excess }
+
+// Judges a package change by what the account has and its seller's plan, and locks both for it.
+async function decidePackage(
+  db: Db,
+  caller: Caller,
+  id: string,
+  name: string,
+  packageId: string,
+): Promise<void> {
+  const { refusal, detail, excess } = await one<PackageDecided>(db)`
+    select refusal, detail, excess from panel.decide_package_change(${id}, ${packageId})`
+  if (refusal === 'package') throw notSold()
+  if (refusal === 'plan') throw planExceeded(excess, caller, 'package')
+  const limit = countLimits.find(({ counts: { table } }) => table === refusal)
+  if (limit === undefined) return
+  const { table, singular } = limit.counts
+  const allowed = detail === '1' ? `1 ${singular}` : `${detail} ${singular}s`
+  const words = `package ${name} allows ${allowed}; the account has more`
+  throw new PanelError(`too_many_${table}`, words, { field: 'package' })
+}
+
+type PackageDecided =
+  | { refusal: null | 'package'; detail: null; excess: null }
+  | { refusal: CountedTable; detail: string; excess: null }
+  | { refusal: 'plan'; detail: null; excess: Excess }
+
+// It was, when the request was looked at.
+const notSold = (): PanelError =>
+  new PanelError('package_not_sold', 'package is not sold any more', { field: 'package' })

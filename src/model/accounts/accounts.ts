@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { anyFirst, type Db, maybeOne } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import * as grammar from '../grammar/grammar.ts'
+import { isSeenBy, mayLift, scopeOf, type Caller } from '../signing-in/callers.ts'
+import type { Subject } from '../operations/operations.ts'
+import { sslState } from '../kinds/sites.ts'
+import { recordSchemas } from '../sellers/package-limits.ts'
+import { recordShape, type HostSecrets } from '../operations/resource-kinds.ts'
+import { WarningRow } from './warnings.ts'
+import { write, type Write } from '../operations/writes.ts'
+
+const state = z.enum(['provisioning', 'active', 'suspended', 'terminating', 'terminated'])
+
+const by = z.enum(['administrator', 'reseller'])
+
+/** An account as answers show it. */
+export const Account = z.strictObject({
+  username: z.string(),
+  email: z.string(),
+  package: z.string().describe('The name of its package'),
+  reference: z.string().nullable().describe("What its create was given as the caller's own name"),
+  seller: z
+    .string()
+    .nullable()
+    .describe("The reseller whose customer it is; null in the server's own catalogue"),
+  state: state.describe('`provisioning` while its create is running'),
+  domain: z.string().nullable().describe('The first website, if there is one'),
+  sites: z.array(
+    z.strictObject({
+      domain: z.string(),
+      ssl: sslState.describe('`none`: the domain does not point to the server'),
+    }),
+  ),
+  suspend_reason: z.string().nullable(),
+  suspended_by: by
+    .nullable()
+    .describe('Who has suspended it: what an administrator has, no reseller can unsuspend'),
+  warnings: z.array(z.string()).describe('What the server cannot enforce for this account'),
+  created_at: z.iso.datetime(),
+  suspended_at: z.iso.datetime().nullable(),
+})
+
+export type Account = z.infer<typeof Account>
+
+/** One account as the database tells it (generated-functions.ts). */
+export const AccountRecord = z.strictObject({
+  id: z.string(),
+  sellerId: z.string(),
+  /** Null where the house sells it. */
+  seller: z.string().nullable(),
+  uid: z.int(),
+  username: z.string(),
+  email: z.string(),
+  reference: z.string().nullable(),
+  desired: z.enum(['active', 'suspended', 'terminated']),
+  state,
+  isApplied: z.boolean(),
+  warnings: z.array(WarningRow),
+  /** As it is; the two below say what is desired, which an operation in progress may change. */
+  suspension: z.strictObject({ reason: z.string().nullable(), by: by.nullable() }).nullable(),
+  suspendReason: z.string().nullable(),
+  suspendedBy: by.nullable(),
+  suspendedAt: z.string().nullable(),
+  createdAt: z.string(),
+  package: z.strictObject({
+    name: z.string(),
+    ...recordSchemas,
+  }),
+  ...recordShape,
+})
+
+export type AccountRecord = z.infer<typeof AccountRecord>
+
+/** What operations write of it when they start and when they end. */
+export const account: Subject = {
+  find: 'find_account',
+  writeDesired: 'write_desired_account',
+  complete: 'complete_account',
+}
+
+/** The account of that name, as far as the caller may see it. */
+export async function get(db: Db, caller: Caller, username: string): Promise<AccountRecord> {
+  const [record] = await findMany(db, [{ caller, username }])
+  if (record === undefined) throw unknown(username)
+  return record
+}
+
+/** What most writes have to know of it. */
+type AccountHead = Pick<AccountRecord, 'id' | 'state' | 'suspendedBy'>
+
+async function getHead(db: Db, caller: Caller, username: string): Promise<AccountHead> {
+  if (!isName(username)) throw unknown(username)
+  const head = await maybeOne<AccountHead>(db, 'get_account')`
+    select a.id, a.state, a.suspended_by as "suspendedBy"
+    from panel.accounts a
+    where a.username = ${username} and a.state <> 'terminated' and ${isSeenBy(caller)}`
+  if (head === undefined) throw unknown(username)
+  return head
+}
+
+/** Whose account it is about; what is no name is as unknown as one that nobody has. */
+export type Named = { username: string }
+
+/** A write about an account that the caller sees, which is looked up for it. */
+export const onAccount = <Change = unknown, Prepared = undefined>(
+  definition: Omit<Write<Named & Change, AccountHead, Prepared>, 'find'>,
+): Write<Named & Change> =>
+  write<Named & Change, AccountHead, Prepared>({
+    ...definition,
+    find: (db, { caller, desired }) => getHead(db, caller, desired.username),
+    async decide(db, decidable) {
+      const isKept = decidable.found.suspendedBy === 'administrator'
+      if (isKept && !mayLift(decidable.caller, definition.name)) throw held()
+      return definition.decide(db, decidable)
+    },
+  })
+
+/** Nobody but an administrator ends what an administrator has suspended. */
+export const held = (): PanelError =>
+  new PanelError('suspended_by_administrator', 'An administrator has suspended this account')
+
+/** Whether it has the form of a username; what has not is asked of nobody. */
+export const isName = (text: string): boolean => grammar.userName.safeParse(text).success
+
+/** What is no name is as unknown as a name that nobody has, and is not repeated. */
+export const unknown = (username: string): PanelError =>
+  new PanelError(
+    'account_unknown',
+    isName(username) ? `Unknown account: ${username}` : 'Unknown account',
+  )
+
+/** Many look-ups in one round trip: the record of each, nothing where it is unknown. */
+export async function findMany(
+  db: Db,
+  desired: { caller: Caller; username: string }[],
+): Promise<(AccountRecord | undefined)[]> {
+  const scopes = desired.map(({ caller }) => scopeOf(caller))
+  const { rows } = await db.query<{ record: AccountRecord | null }>({
+    name: 'find_accounts',
+    text: 'select record from panel.find_accounts($1, $2, $3, $4) as record',
+    values: [
+      desired.map(({ username }) => (isName(username) ? username : null)),
+      scopes.map(({ all }) => all),
+      scopes.map(({ seller }) => seller),
+      scopes.map(({ account }) => account),
+    ],
+  })
+  return rows.map(({ record }) => record ?? undefined)
+}
+
+/** The record in the answer's words. */
+export const toAccount = (record: AccountRecord): Account => ({
+  username: record.username,
+  email: record.email,
+  package: record.package.name,
+  reference: record.reference,
+  seller: record.seller,
+  state: record.state,
+  domain: sitesOf(record)[0]?.domain ?? null,
+  sites: sitesOf(record).map(({ domain, ssl }) => ({ domain, ssl })),
+  suspend_reason: record.suspension?.reason ?? null,
+  suspended_by: record.suspension?.by ?? null,
+  warnings: record.warnings.map(({ sentence }) => sentence),
+  created_at: toTime(record.createdAt),
+  suspended_at: record.suspendedAt === null ? null : toTime(record.suspendedAt),
+})
+
+/** Its websites, the oldest first, without those that are still being added. */
+export const sitesOf = ({ sites }: Pick<AccountRecord, 'sites'>): AccountRecord['sites'] =>
+  sites.filter(({ isNew }) => !isNew)
+
+// RFC 3339 in UTC with milliseconds, however PostgreSQL prints its time zone.
+const toTime = (text: string): string => new Date(text).toISOString()
+
+/** The account as the machine has to know it; undefined where it is gone. */
+export const findForMachine = (db: Db, id: string | null) =>
+  maybeOne<{ record: AccountRecord } & HostSecrets>(db)`
+  select r.record, a.password_hash as "passwordHash", panel.secret_parts(a.id) as parts
+  from panel.accounts a cross join panel.account_record(a.id) r
+  where a.id = ${id} and a.state <> 'terminated'`
+
+/** Those of these numbers whose accounts were terminated at least so many hours ago. */
+export const listTerminated = (db: Db, uids: readonly number[], hours: number) =>
+  anyFirst<number>(db)`
+    select uid from panel.accounts
+    where uid = any (${uids}) and state = 'terminated'
+      and terminated_at <= now() - make_interval(hours => ${hours})
+    order by terminated_at`

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { type Db, maybeOne, run, oneFirst } from '../../db.ts'
+import type { AcmeAccount } from './authority.ts'
+
+// The server's one account at a certificate authority. The courier makes and uses it; root knows
+// only its thumbprint.
+
+/** The server's account, made if there is none. If several couriers make one, the first counts. */
+export async function ensure(db: Db, make: () => AcmeAccount): Promise<AcmeAccount> {
+  const found = await find(db)
+  if (found !== undefined) return found
+  const { key, thumbprint } = make()
+  await run(db)`
+    insert into panel.acme_account (key, thumbprint) values (${key}, ${thumbprint})
+    on conflict (is_single) do nothing`
+  const made = await find(db)
+  if (made === undefined) throw new Error('The account for certificates is gone')
+  return made
+}
+
+const find = (db: Db) => maybeOne<AcmeAccount>(db)`select key, thumbprint from panel.acme_account`
+
+// Root trusts no row and parses it again.
+const thumbprint = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+
+/** The same, where there is an account. */
+export async function findThumbprint(db: Db): Promise<string | undefined> {
+  return thumbprint
+    .optional()
+    .parse(await oneFirst<unknown>(db)`select thumbprint from panel.acme_account`)
+}
+
+/** The thumbprint with which websites answer the authority's challenges. */
+export async function getThumbprint(db: Db): Promise<string> {
+  return thumbprint.parse(await oneFirst<unknown>(db)`select thumbprint from panel.acme_account`)
+}

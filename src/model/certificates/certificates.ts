@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { all, type Db, maybeOne, one, run } from '../../db.ts'
+import type { Renewal } from './authority.ts'
+import { domain } from '../grammar/grammar.ts'
+
+// The certificates of websites: what is due, and how it ended. The transitions of a row are in
+// sql/functions; here are the courier's and root's calls of them.
+
+/** The courier's step: check that the names point here, and order. */
+export type Order = {
+  siteId: string
+  epoch: number
+  domain: string
+  /** The names that root's request is for. */
+  names: string[]
+  request: string | null
+  installedNames: string[] | null
+  /** Whether a certificate is missing or has to be renewed. */
+  isDue: boolean
+  /** By which id its authority is asked about the renewal of the served one; null for none. */
+  renewalId: string | null
+}
+
+/** Starts the courier's step, if it is due. */
+export const startOrder = (db: Db, siteId: string) => maybeOne<Order>(db)`
+  select ${siteId}::text as "siteId", epoch, domain, names, request,
+    installed_names as "installedNames", is_due as "isDue",
+    (select renewal_id from panel.certificates where site_id = ${siteId}) as "renewalId"
+  from panel.start_order(${siteId})`
+
+/** A started step; what it records counts only until the next start. */
+export type Step = { siteId: string; epoch: number }
+
+/** Ends a failed step until later; sets the website's `ssl` unless it serves a valid one. */
+export const postpone = (
+  db: Db,
+  { siteId, epoch }: Step,
+  step: 'order' | 'request' | 'install',
+  ssl: 'none' | 'failed',
+  error: string,
+) => run(db)`
+  select panel.postpone_certificate(
+    ${siteId}, ${epoch}, ${step}, ${ssl}, ${error.slice(0, 1_000)})`
+
+/** Plans the renewal within the time that the authority suggests; returns whether it is due. */
+export async function planRenewal(
+  db: Db,
+  { siteId, epoch }: Step,
+  { start, end }: Renewal,
+): Promise<boolean> {
+  const { isDue } = await one<{ isDue: boolean }>(db)`
+    select coalesce(panel.plan_renewal(${siteId}, ${epoch}, ${start}, ${end}) <= now(), false)
+      as "isDue"`
+  return isDue
+}
+
+/**
+ * Ends a step because nothing better than the served certificate can be had now.
+ *
+ * @param askAt when the authority is asked again about its renewal; null where it is not
+ */
+export const rest = (db: Db, { siteId, epoch }: Step, askAt: Date | null) => run(db)`
+  select panel.rest_until(${siteId}, ${epoch}, ${askAt})`
+
+/** Has root make a request for these names. */
+export const askForRequest = (db: Db, { siteId, epoch }: Step, names: string[]) => run(db)`
+  select panel.ask_for_request(${siteId}, ${epoch}, ${names})`
+
+/** Has root judge and install what the authority has issued. */
+export const recordOrder = (db: Db, { siteId, epoch }: Step, chain: string) => run(db)`
+  select panel.record_order(${siteId}, ${epoch}, ${chain})`
+
+/** Records whether this server gets certificates for its websites, and which sites serve one. */
+export const setIssuing = (db: Db, isIssuing: boolean, servedSiteIds: readonly string[]) => run(db)`
+  select panel.set_issuing(${isIssuing}, ${servedSiteIds})`
+
+// Root trusts no row and parses it again.
+const siteNames = z.array(domain).min(1).max(2)
+const desiredRequest = z.strictObject({
+  siteId: z.string(),
+  epoch: z.int(),
+  names: siteNames,
+})
+const orderedCertificate = desiredRequest.extend({ chain: z.string() })
+
+export type DesiredRequest = z.infer<typeof desiredRequest>
+export type OrderedCertificate = z.infer<typeof orderedCertificate>
+
+/** Starts root's step: the requests that an account's websites wait for. */
+export async function startRequests(db: Db, accountId: string): Promise<DesiredRequest[]> {
+  const rows = await all(db)`
+    select site_id::text as "siteId", epoch, names
+    from panel.start_certificates(${accountId}, 'request')`
+  return z.array(desiredRequest).parse(rows)
+}
+
+/** Starts root's step: the certificates that have been ordered for an account's websites. */
+export async function startInstalls(db: Db, accountId: string): Promise<OrderedCertificate[]> {
+  const rows = await all(db)`
+    select site_id::text as "siteId", epoch, names, chain
+    from panel.start_certificates(${accountId}, 'install')`
+  return z.array(orderedCertificate).parse(rows)
+}
+
+/** Stores the request and has the courier order by it. */
+export const recordRequest = (db: Db, { siteId, epoch }: Step, request: string) => run(db)`
+  select panel.record_request(${siteId}, ${epoch}, ${request})`
+
+export type Issued = {
+  issuer: string
+  beginsAt: Date
+  expiresAt: Date
+  /** By which id its authority is asked about its renewal (RFC 9773); null where it has none. */
+  renewalId: string | null
+}
+
+/** Records that a certificate is served, together with the event `ssl.issued`. */
+export const recordInstalled = (
+  db: Db,
+  { siteId, epoch }: Step,
+  operationId: string,
+  { issuer, beginsAt, expiresAt, renewalId }: Issued,
+  event: Buffer,
+) => run(db)`
+  select panel.record_installed(
+    ${siteId}, ${epoch}, ${operationId}, ${issuer}, ${beginsAt}, ${expiresAt}, ${renewalId},
+    ${event})`

@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { all, type Db, one, run } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { account, get, onAccount, type AccountRecord } from '../accounts/accounts.ts'
+import type { Caller } from '../signing-in/callers.ts'
+import { cronCommand } from './cron-command.ts'
+import { cronSchedule, describeSchedule } from './cron-schedule.ts'
+import { leftOut } from '../grammar/grammar.ts'
+import type { HostAccount } from '../accounts/host-account.ts'
+import type { Host } from '../server/host.ts'
+import type { AccountSubject } from '../operations/operations.ts'
+
+// Cron jobs of accounts: commands that run as the account's user on a schedule. Their operations
+// are in the account's lane and complete with it.
+
+/** What operations record of a job when they start and when they end. */
+export const cronJob = {
+  ...{ ...account, find: 'find_cron_job', writeDesired: 'write_desired_cron_job' },
+  about: z.object({ jobId: z.string().nullable() }),
+} satisfies AccountSubject<unknown>
+
+/** How many jobs an account may have. */
+export const maxJobs = 50
+
+export const NewCronJob = z.strictObject({
+  schedule: cronSchedule.describe(
+    'Five fields of crontab(5) or a word such as `@daily`, in the time zone of the server',
+  ),
+  command: cronCommand.describe('One line for `sh`, which runs in the home of the account'),
+})
+
+export const CronJobChange = z.strictObject({
+  schedule: leftOut(NewCronJob.shape.schedule).describe('Left out, it stays'),
+  command: leftOut(NewCronJob.shape.command).describe('Left out, it stays'),
+})
+
+const LastRun = z.strictObject({
+  started_at: z.iso.datetime(),
+  ended_at: z.iso.datetime(),
+  exit_code: z.int().describe('255 where a signal ended it'),
+  output: z.string().describe('The end of what it has written, at most 64 KiB'),
+})
+
+/** A job as answers show it. */
+export const CronJob = z.strictObject({
+  id: z.string(),
+  schedule: z.string().describe('Five fields of numbers, or `@reboot`'),
+  in_words: z.string(),
+  command: z.string(),
+  running_since: z.iso.datetime().nullable().describe('Null while no run goes on'),
+  last_run: LastRun.nullable().describe('The last run that has ended'),
+})
+
+export type CronJob = z.infer<typeof CronJob>
+
+type NewJob = z.infer<typeof NewCronJob>
+type OfJob = { id: string }
+
+export const add = onAccount<NewJob>({
+  name: 'cron/add',
+  subject: ({ schedule, command }) => subjectOf(schedule, command),
+  async decide(db, { desired: { schedule, command }, found, id }) {
+    const { id: jobId } = await one<{ id: string | null }>(db)`
+      select id
+      from panel.add_cron_job(${id}, ${found.id}, ${schedule}, ${command}, ${maxJobs})`
+    if (jobId === null) {
+      throw new PanelError('too_many_cron_jobs', `An account may have ${maxJobs} cron jobs`)
+    }
+    return { accountId: found.id, params: { job_id: jobId } }
+  },
+})
+
+type Change = { [Field in keyof NewJob]?: string | null | undefined }
+
+export const set = onAccount<OfJob & Change>({
+  name: 'cron/set',
+  subject: ({ id, schedule, command }) => subjectOf(id, schedule ?? '', command ?? ''),
+  async decide(db, { desired: { id, schedule, command }, found }) {
+    await find(db, found, id)
+    const change = { ...(schedule && { schedule }), ...(command && { command }) }
+    if (Object.keys(change).length === 0) {
+      throw new PanelError('invalid', 'Nothing is to be changed: send schedule, command or both')
+    }
+    return { accountId: found.id, params: { job_id: id, ...change } }
+  },
+})
+
+export const remove = onAccount<OfJob>({
+  name: 'cron/remove',
+  subject: ({ id }) => id,
+  async decide(db, { desired: { id }, found }) {
+    await find(db, found, id)
+    return { accountId: found.id, params: { job_id: id } }
+  },
+})
+
+export const runNow = onAccount<OfJob>({
+  name: 'cron/run',
+  subject: ({ id }) => id,
+  async decide(db, { desired: { id }, found }) {
+    if (found.state !== 'active') throw notActive()
+    await find(db, found, id)
+    return { accountId: found.id, params: { job_id: id } }
+  },
+})
+
+// The history keeps it short.
+const subjectOf = (...parts: string[]): string => parts.filter(Boolean).join(' ').slice(0, 200)
+
+export const notActive = (): PanelError =>
+  new PanelError('invalid', 'The account is not active: none of its cron jobs runs')
+
+export const unknown = (): PanelError =>
+  new PanelError('cron_job_unknown', 'The account has no such cron job')
+
+/** A job with its state; `adding` and `removing` last for moments. */
+export type CronJobRow = CronJob & { state: 'adding' | 'present' | 'removing' }
+
+type Row = {
+  id: string
+  schedule: string
+  command: string
+  state: CronJobRow['state']
+  runningSince: Date | null
+  startedAt: Date | null
+  endedAt: Date | null
+  exitCode: number | null
+  output: string | null
+}
+
+/** Returns the jobs of an account, the oldest first. */
+export async function list(db: Db, { id }: Pick<AccountRecord, 'id'>): Promise<CronJobRow[]> {
+  const rows = await all<Row>(db)`
+    select id::text, schedule, command, running_since as "runningSince",
+      last_started_at as "startedAt",
+      last_ended_at as "endedAt", last_exit_code as "exitCode", last_output as output,
+      case
+        when added_by is not null then 'adding' when desired = 'absent' then 'removing'
+        else 'present'
+      end as state
+    from panel.cron_jobs
+    where account_id = ${id}
+    order by cron_jobs.id`
+  return rows.map(toCronJob)
+}
+
+const toCronJob = ({ id, schedule, command, state, ...run }: Row): CronJobRow => ({
+  ...{ id, schedule, in_words: describeSchedule(schedule), command, state },
+  running_since: run.runningSince?.toISOString() ?? null,
+  last_run:
+    run.startedAt === null || run.endedAt === null
+      ? null
+      : {
+          started_at: run.startedAt.toISOString(),
+          ended_at: run.endedAt.toISOString(),
+          exit_code: run.exitCode ?? 0,
+          output: run.output ?? '',
+        },
+})
+
+/** Returns a job without its state, as answers show it. */
+export const shown = ({ state: _, ...job }: CronJobRow): CronJob => job
+
+/** Returns the jobs of an account that the caller sees. */
+export async function listFor(db: Db, caller: Caller, username: string) {
+  const jobs = await list(db, await get(db, caller, username))
+  return { cron_jobs: jobs.filter(({ state }) => state !== 'adding').map(shown) }
+}
+
+/**
+ * Returns one job that is not only being added.
+ *
+ * @throws {PanelError} `cron_job_unknown`
+ */
+export async function find(db: Db, of: Pick<AccountRecord, 'id'>, id: string): Promise<CronJobRow> {
+  const job = (await list(db, of)).find(one => one.id === id && one.state !== 'adding')
+  if (job === undefined) throw unknown()
+  return job
+}
+
+/**
+ * Returns a job of the account as its operation has left it, for the answer.
+ *
+ * @throws {PanelError} `cron_job_unknown` if another operation has removed it meanwhile
+ */
+export async function findFor(db: Db, { id: accountId }: AccountRecord, id: string | null) {
+  const job = (await list(db, { id: accountId })).find(one => one.id === id)
+  if (job === undefined) throw unknown()
+  return shown(job)
+}
+
+/** A run as the machine reports it; without an end while it is running. */
+export type CronRun = {
+  /** What the machine calls the report. */
+  report: string
+  uid: number
+  id: string
+  startedAt: string
+  endedAt?: string
+  exitCode?: number
+  output?: string
+}
+
+/** What the worker asks of the machine about runs (src/host/cron-jobs/). */
+export type CronService = {
+  /** Starts a job now and does not wait for its end; the same mark never starts it twice. */
+  start(account: HostAccount, id: string, mark: string): Promise<void>
+  /** Lists some of the runs that have started or ended and are not confirmed yet. */
+  listRuns(): CronRun[]
+  /** Forgets reports that are recorded. */
+  confirm(runs: readonly CronRun[]): void
+}
+
+export const cronService = (host: Pick<Host, 'service'>): CronService =>
+  host.service('cron jobs') as CronService
+
+/** Records all runs that the machine reports. */
+export async function recordRuns(db: Db, service: CronService): Promise<void> {
+  for (let runs = service.listRuns(); runs.length > 0; runs = service.listRuns()) {
+    await run(db)`select panel.record_cron_runs(${JSON.stringify(runs)})`
+    service.confirm(runs)
+  }
+}

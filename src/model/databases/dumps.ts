@@ -1,0 +1,16 @@
+import { PanelError } from '../../errors.ts'
+
+// What a file has to be that goes into a database.
+
+/** Whether a file is something else than SQL by how it begins, as far as it is not packed. */
+export const isForeign = (start: Buffer): boolean =>
+  !['1f8b', '28b52ffd'].some(magic => start.toString('hex', 0, 4).startsWith(magic)) &&
+  (start.subarray(0, 512).includes(0) || ['PK', 'BZh', 'Rar!', '%PDF', '\xfd7zXZ'].some(is(start)))
+
+const is =
+  (start: Buffer) =>
+  (magic: string): boolean =>
+    start.toString('latin1', 0, magic.length) === magic
+
+export const noDump = (): PanelError =>
+  new PanelError('invalid', 'This is no dump: send SQL, as it is or packed by gzip or zstd')

@@ -1,0 +1,34 @@
+import type { Entry } from './history.ts'
+
+const columns = [
+  ...([
+    'at',
+    'who',
+    'role',
+    'channel',
+    'address',
+    'action',
+    'about',
+    'subject',
+    'outcome',
+    'reason',
+  ] as const),
+]
+
+/** The history as CSV (RFC 4180), with a line of titles. */
+export const toCsv = (entries: readonly Entry[]): string =>
+  [
+    columns.join(','),
+    ...entries.map(entry => columns.map(column => field(textOf(entry[column]))).join(',')),
+  ]
+    .map(line => `${line}\r\n`)
+    .join('')
+
+const textOf = (value: Date | string | null): string =>
+  value instanceof Date ? value.toISOString() : (value ?? '')
+
+// What a spreadsheet would take for a formula is made text by an apostrophe, as OWASP recommends.
+function field(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

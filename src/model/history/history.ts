@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import { all, type Db, type Pool, run, type Sql, sql, transaction } from '../../db.ts'
+import type { Caller } from '../signing-in/callers.ts'
+import { operationNames } from '../operations/operation-names.ts'
+
+// Who did what, when and from where. An operation is its own history; every other change is written
+// down in its transaction.
+
+/** What the history is about beside operations; the first two are everybody's. */
+export const subjects = [
+  ...(['session', 'second-factor', 'token', 'owner', 'reseller'] as const),
+  ...(['webhook', 'delivery', 'job', 'jobs', 'settings'] as const),
+] as const
+
+/** What was changed that is no operation, by `resource kind/verb`. */
+export type Change = {
+  action: `${(typeof subjects)[number]}/${string}`
+  /** What it concerns, by name; no secret. */
+  about: string | null
+  /** The account or seller that it concerns, if that is not the caller's own. */
+  accountId?: string | null
+  sellerId?: string | null
+}
+
+/** Who makes a change: `owner:3` and `account:5` are who just signs in. */
+export type By = Pick<Caller, 'address'> & { id: string }
+
+/** Writes a change down, in its transaction. */
+export const note = (db: Db, by: By, change: Change) => run(db)`
+  select panel.note_history(
+    ${by.id}, ${by.address}, ${change.action}, ${change.about}, ${change.accountId ?? null},
+    ${change.sellerId ?? null})`
+
+/** Makes a change that is no operation, and writes it down, in one transaction. */
+export const recorded = <T>(
+  pool: Pool,
+  by: By,
+  change: Change | ((made: T) => Change | undefined),
+  make: (db: Db) => Promise<T>,
+): Promise<T> =>
+  transaction(pool, async db => {
+    const made = await make(db)
+    const noted = typeof change === 'function' ? change(made) : change
+    if (noted !== undefined) await note(db, by, noted)
+    return made
+  })
+
+/** One line of the history. */
+export type Entry = {
+  /** What `before` continues from. */
+  cursor: string
+  at: Date
+  channel: 'page' | 'api' | 'command' | 'panel'
+  who: string
+  role: 'administrator' | 'reseller' | 'customer' | null
+  /** Null where nobody knows it, or it is not the reader's to know. */
+  address: string | null
+  action: string
+  about: string | null
+  /** What of that, as a domain, or why; null where it is not the reader's to know either. */
+  subject: string | null
+  outcome: 'done' | 'refused' | 'failed' | 'cancelled' | 'under way'
+  reason: string | null
+}
+
+/** What the history may be asked for. */
+export const HistoryFilter = z.object({
+  account: z.string().max(32).optional(),
+  who: z.string().max(100).optional(),
+  action: z
+    .string()
+    .regex(/^[a-z-]+(\/[a-z-]+)?$/, 'is no action, as token or token/create')
+    .optional(),
+  channel: z.enum(['page', 'api', 'command', 'panel']).optional(),
+  since: z.coerce.date().optional(),
+  until: z.coerce.date().optional(),
+  /** Only lines after the one with this cursor. */
+  before: z
+    .string()
+    .regex(/^[0-9]{1,17}-[0-9a-h-]{1,40}$/, 'is no place in the history')
+    .optional(),
+  limit: z.number().int().min(1).max(10_000).default(100),
+})
+
+export type HistoryFilter = z.input<typeof HistoryFilter>
+
+/**
+ * The history, the latest first: all of it for administrators, a reseller's and its accounts', a
+ * customer's own.
+ */
+export async function listHistory(
+  db: Db,
+  caller: Caller,
+  given: HistoryFilter = {},
+): Promise<Entry[]> {
+  const filter = HistoryFilter.parse(given)
+  const scope = scopeOf(caller)
+  const kept = sql`
+    select 'h' || h.id as key, h.at, h.channel, h.who, h.role, h.address, h.action, h.about,
+      h.subject, h.account_id, h.seller_id, h.outcome, h.reason
+    from panel.history h`
+  // What has ended lies in the order of its beginning; what is in progress are few.
+  const ended = sql`${operations} where o.state in ('done', 'failed') and o.name is not null`
+  const inProgress = sql`
+    ${operations} where o.state in ('blocked', 'queued', 'running', 'undoing')`
+  const part = (rows: Sql) => sql`
+    (select * from (${rows}) e where ${scope} and ${matches(filter)}
+     order by e.at desc, e.key desc limit ${filter.limit})`
+  return all<Entry>(db)`
+    select (extract(epoch from e.at) * 1000000)::bigint || '-' || e.key as cursor,
+      e.at, e.channel, e.who, e.role, e.action, e.about, e.outcome, e.reason,
+      case when ${seesSubject(caller)} then e.subject end as subject,
+      case when ${seesAddress(caller)} then host(e.address) end as address
+    from (${part(kept)} union all ${part(ended)} union all ${part(inProgress)}) e
+    order by e.at desc, e.key desc
+    limit ${filter.limit}`
+}
+
+// As keep_history.sql writes them down.
+const operations = sql`
+  select o.id::text as key, o.created_at as at,
+    case
+      when o.token_id is not null then 'api'
+      when o.session_id is not null then 'page'
+      when o.key is not null then 'command'
+      else 'panel'
+    end as channel,
+    coalesce(o.caller_words, w.name || ', token ' || t.name, 'panel') as who,
+    o.caller_role as role, o.address, o.name as action, o.username as about, o.subject,
+    o.account_id,
+    coalesce(a.seller_id, w.seller_id, of_session.seller_id) as seller_id,
+    case
+      when o.is_cancelled then 'cancelled'
+      when o.state = 'failed' then 'failed'
+      when o.state <> 'done' then 'under way'
+      when o.status >= 400 then 'refused'
+      else 'done'
+    end as outcome,
+    o.reason
+  from panel.operations o
+  left join panel.accounts a on a.id = o.account_id
+  left join panel.tokens t on t.id = o.token_id
+  left join panel.owners w on w.id = t.owner_id
+  left join panel.sessions s on s.id = o.session_id
+  left join panel.owners of_session on of_session.id = s.owner_id`
+
+function scopeOf({ role, sellerId, accountId }: Caller): Sql {
+  if (role === 'administrator') return sql`true`
+  return role === 'reseller' ? sql`e.seller_id = ${sellerId}` : sql`e.account_id = ${accountId}`
+}
+
+// Nobody sees where those above it are.
+function seesAddress({ role }: Caller): Sql {
+  if (role === 'administrator') return sql`true`
+  return role === 'reseller'
+    ? sql`e.role is distinct from 'administrator'`
+    : sql`(e.action = 'session/refuse'
+        or e.role = 'customer' and e.who not like '%, signed in as by %')`
+}
+
+// Why an account was suspended, and the like, is for those who decide it.
+const customersActions = Object.entries(operationNames)
+  .filter(([, { roles }]) => roles.some(role => role === 'customer'))
+  .map(([name]) => name)
+
+const seesSubject = ({ role }: Caller): Sql =>
+  role === 'customer' ? sql`e.action = any (${customersActions})` : sql`true`
+
+function matches(filter: z.output<typeof HistoryFilter>): Sql {
+  const { account, who, action, channel, since, until, before } = filter
+  const [, micros, key] = /^([0-9]+)-(.*)$/.exec(before ?? '') ?? []
+  const conditions = [
+    account === undefined
+      ? undefined
+      : sql`e.account_id in (select id from panel.accounts where username = ${account})`,
+    who === undefined ? undefined : sql`(e.who = ${who} or starts_with(e.who, ${`${who}, `}))`,
+    action === undefined
+      ? undefined
+      : sql`(e.action = ${action} or starts_with(e.action, ${`${action}/`}))`,
+    channel === undefined ? undefined : sql`e.channel = ${channel}`,
+    since === undefined ? undefined : sql`e.at >= ${since}`,
+    until === undefined ? undefined : sql`e.at < ${until}`,
+    before === undefined
+      ? undefined
+      : sql`(e.at, e.key) < (
+          timestamptz 'epoch' + interval '1 microsecond' * ${micros}::bigint, ${key}::text)`,
+  ]
+  return conditions.reduce<Sql>(
+    (all, one) => (one === undefined ? all : sql`${all} and ${one}`),
+    sql`true`,
+  )
+}

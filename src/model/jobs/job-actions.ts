@@ -1,0 +1,135 @@
+import type { z } from 'zod'
+import { anyFirst, count, type Db, one, sql, oneFirst } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import * as deliveryRecords from '../events/delivery-records.ts'
+import { get, type Job, type JobFilter, list, ownId, unknownJob } from './jobs.ts'
+
+// Retrying and cancelling jobs. The transitions are SQL functions with the locks that they need;
+// here their outcomes become sentences.
+
+/**
+ * Makes a failed job due again; returns the job that does it now, which may be another one.
+ *
+ * @param as the id of another one: asked twice with the same one, there is one
+ */
+export async function retry(
+  db: Db,
+  id: string,
+  as?: string,
+): Promise<{ id: string; retry_of: string }> {
+  const job = await get(db, id)
+  const { outcome, next } = await retryOf[job.kind](db, job, as)
+  if (outcome === 'due') return { id: next, retry_of: job.id }
+  throw outcome === null
+    ? unknownJob(id)
+    : new PanelError('invalid', `${titleOf(job)} ${whyNoRetry[outcome] ?? outcome}`)
+}
+
+/**
+ * Ends a job that has not begun. Its caller is answered that nothing was done.
+ *
+ * @throws {PanelError} `invalid`, with the reason, if it has begun or ended, or would come again
+ */
+export async function cancel(db: Db, id: string): Promise<Job> {
+  const job = await get(db, id)
+  if (job.kind === 'maintenance') {
+    const words = 'would come again by itself: pause its task instead'
+    throw new PanelError('invalid', `${titleOf(job)} ${words}`)
+  }
+  const outcome = await oneFirst<string | null>(db)`
+    select ${cancelFunctions[job.kind]}(${ownId(job.id)})`
+  if (outcome === 'cancelled') return get(db, job.id)
+  throw outcome === null
+    ? unknownJob(id)
+    : new PanelError('invalid', `${titleOf(job)} ${whyNoCancel[outcome] ?? outcome}`)
+}
+
+type Selection = Omit<z.infer<typeof JobFilter>, 'limit'>
+
+// More would take minutes; what is left is selected the next time.
+const maxAtOnce = 10_000
+
+/** Jobs to act on, and how many of them will not be refused, as things are now. */
+export type Selected = { jobs: Job[]; possible: number }
+
+/** Failed jobs, without the deliveries that were sent again already. */
+export async function listRetryable(
+  db: Db,
+  { states = ['failed'], ...by }: Selection,
+): Promise<Selected> {
+  const all = await list(db, { ...by, states, limit: maxAtOnce })
+  const repeated = await anyFirst<string>(db)`
+    select redelivery_of from panel.deliveries
+    where redelivery_of = any (${idsOf(all, 'delivery')})`
+  const isOver = ({ kind, finished_at }: Job) => kind === 'maintenance' && finished_at !== null
+  const isRepeated = new Set(repeated)
+  const jobs = all.filter(job => !isOver(job) && !isRepeated.has(job.id))
+  const tried = jobs.filter(
+    ({ kind, state, attempts }) => kind === 'maintenance' && state !== 'running' && attempts > 0,
+  )
+  const others = await oneFirst<number>(db)`
+    select panel.count_repeatable_jobs(${idsOf(jobs, 'request')}, ${idsOf(jobs, 'delivery')},
+      ${idsOf(jobs, 'hook run')})`
+  return { jobs, possible: tried.length + others }
+}
+
+/** Jobs that wait, without those that would come again by themselves. */
+export async function listCancellable(
+  db: Db,
+  { states = ['blocked', 'queued'], ...by }: Selection,
+): Promise<Selected> {
+  const all = await list(db, { ...by, states, limit: maxAtOnce })
+  const jobs = all.filter(({ kind }) => kind !== 'maintenance')
+  const waiting = jobs.filter(({ state }) => state === 'blocked' || state === 'queued')
+  const internal = await count(db)`
+    select from panel.operations where id = any (${idsOf(waiting, 'request')}) and key is null`
+  return { jobs, possible: waiting.length - internal }
+}
+
+const idsOf = (jobs: readonly Job[], which: Job['kind']): string[] =>
+  jobs.flatMap(({ kind, id }) => (kind === which ? ownId(id) : []))
+
+type Tried = { outcome: string | null; next: string }
+
+const retryOf: Record<Job['kind'], (db: Db, job: Job, as?: string) => Promise<Tried>> = {
+  request: (db, { id }) => one<Tried>(db)`
+    select outcome, coalesce(id, ${id}) as next from panel.retry_operation(${id})`,
+  delivery: async (db, { id, state }, as) => {
+    if (state === 'done') return { outcome: 'delivered', next: id }
+    return { outcome: 'due', next: await deliveryRecords.redeliver(db, id, as) }
+  },
+  'hook run': (db, { id }) => one<Tried>(db)`
+    select panel.retry_hook_run(${ownId(id)}) as outcome, ${id} as next`,
+  maintenance: async (db, { id, finished_at }) => {
+    if (finished_at !== null) return { outcome: 'over', next: id }
+    const [worker, jobId] = id.split(':')
+    return one<Tried>(db)`
+      select panel.retry_maintenance(${worker}, ${jobId}) as outcome, ${id} as next`
+  },
+}
+
+const cancelFunctions = {
+  request: sql`panel.cancel_operation`,
+  delivery: sql`panel.cancel_delivery`,
+  'hook run': sql`panel.cancel_hook_run`,
+}
+
+const titleOf = ({ kind, id }: Job): string => `The ${kind} ${id}`
+
+const whyNoRetry: Record<string, string> = {
+  waiting: 'still waits for its turn',
+  begun: 'is under way',
+  answered: 'was answered: its caller repeats it, with a new key if something is to be done again',
+  failed: 'was told to its caller as failed: the caller repeats it with the same Idempotency-Key',
+  again: 'is tried again by itself',
+  gone: 'was for an account that is gone',
+  delivered: 'was delivered: `panel webhook redeliver` sends it once more',
+  succeeded: 'has succeeded',
+  over: 'is over; its task comes again by itself',
+}
+
+const whyNoCancel: Record<string, string> = {
+  begun: 'has begun, and runs to its end',
+  ended: 'has ended',
+  internal: 'was asked for by the panel itself, which would ask again: pause its task instead',
+}

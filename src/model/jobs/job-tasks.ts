@@ -1,0 +1,42 @@
+import { resourceTurns, type ResourceTurn } from '../operations/resource-kinds.ts'
+import { operationNames, taskNames, type OperationName } from '../operations/operation-names.ts'
+
+// The names of all tasks.
+
+/** Work that only the queue knows, and forgets when it is done. */
+export const maintenanceTasks = [
+  'certificate/order',
+  'certificate/order-own',
+  'package/apply',
+  'usage/disk',
+  'usage/bandwidth',
+  'usage/databases',
+  'maintenance/purge',
+  'maintenance/empty-trash',
+  'maintenance/homes',
+  'maintenance/snapshot',
+  'maintenance/find-update',
+  'maintenance/own-certificate',
+  ...(Object.keys(resourceTurns) as ResourceTurn[]),
+] as const
+
+/** Pauses each `account/apply` of a rebuild; it has no job of its own. */
+export const rebuildTask = 'maintenance/rebuild'
+
+/** All that can be paused. */
+export const tasks = [
+  ...taskNames,
+  'webhook/deliver',
+  'hook/run',
+  ...maintenanceTasks,
+  rebuildTask,
+] as const
+export type Task = (typeof tasks)[number]
+
+/** What changes rows only, without work on the machine; a refusal may not even say what it was. */
+export const withoutWork = [
+  ...Object.keys(operationNames).filter(name => !tasks.some(task => task === name)),
+  'request',
+] as (OperationName | 'request')[]
+
+export const isMaintenance = (task: string): boolean => maintenanceTasks.some(name => name === task)

@@ -1,0 +1,56 @@
+import { byThePanel, forAll, forSellers, type OperationKind } from './operation-kind.ts'
+import { resourceOperations } from './resource-kinds.ts'
+
+// Every operation that there is. `migrate` writes this list to panel.operation_names, by which the
+// database judges what a caller begins; jobs and tasks are named by it.
+
+const suspension = ['desired', 'suspend_reason', 'suspended_by'] as const
+
+export const operationNames = {
+  'account/create': { lane: 'account', params: [], ...forSellers },
+  'account/suspend': {
+    ...{ lane: 'account', params: suspension, ...forSellers },
+    urgent: 'the account is being suspended',
+  },
+  'account/unsuspend': { lane: 'account', params: suspension, ...forSellers, lifts: true },
+  'account/change-package': { lane: 'account', params: ['package_id'], ...forSellers },
+  'account/set-password': {
+    lane: 'account',
+    params: ['password_hash', 'sign_in_hash'],
+    ...forAll,
+    isPersonal: true,
+  },
+  'account/terminate': {
+    ...{ lane: 'account', params: ['desired'], ...forSellers, lifts: true },
+    urgent: 'the account is being terminated',
+  },
+  'account/apply': { lane: 'account', params: [], ...byThePanel, isRepeatable: true },
+  'account/set-email': { lane: 'none', params: [], ...forAll, isPersonal: true },
+  'account/login': { lane: 'none', params: [], ...forSellers },
+  ...resourceOperations,
+  'package/set': { lane: 'none', params: [], ...forSellers },
+  'package/remove': { lane: 'none', params: [], ...forSellers },
+  'event/redeliver': { lane: 'none', params: [], channels: ['api'], roles: ['administrator'] },
+  'server/check': { lane: 'server', params: [], channels: ['command'], roles: ['administrator'] },
+  'server/apply': { lane: 'server', params: [], ...byThePanel },
+} as const satisfies Record<string, OperationKind>
+
+export type OperationName = keyof typeof operationNames
+
+type InLane<Name extends OperationName> = (typeof operationNames)[Name]['lane'] extends 'none'
+  ? never
+  : Name
+
+/** An operation that takes a turn and has a task: not one that changes rows only. */
+export type TaskName = { [Name in OperationName]: InLane<Name> }[OperationName]
+
+export const taskNames = Object.entries(operationNames).flatMap(([name, { lane }]) =>
+  lane === 'none' ? [] : [name as TaskName],
+)
+
+/** What nothing of minutes may keep waiting, by name, in words. */
+export const urgent: Record<string, string> = Object.fromEntries(
+  Object.entries(operationNames).flatMap(([name, one]) =>
+    'urgent' in one ? [[name, one.urgent]] : [],
+  ),
+)

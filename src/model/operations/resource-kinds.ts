@@ -1,0 +1,122 @@
+import type { z } from 'zod'
+import { certificates } from '../kinds/certificates.ts'
+import { cronJobs } from '../kinds/cron-jobs.ts'
+import { databases } from '../kinds/databases.ts'
+import { sftpKeys } from '../kinds/sftp-keys.ts'
+import { sites } from '../kinds/sites.ts'
+import type { ResourceKind } from './resource-kind.ts'
+
+// The kinds of things that accounts have. Everything that concerns all of them alike is derived
+// from this list; what only one of them needs stands in its own files.
+
+export const resourceKinds = [
+  sites,
+  certificates,
+  sftpKeys,
+  databases,
+  cronJobs,
+] as const satisfies ResourceKind[]
+
+type Kind = (typeof resourceKinds)[number]
+const all: readonly ResourceKind[] = resourceKinds
+type Union<One> = (One extends unknown ? (one: One) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+
+/** The operations of all kinds, by name. */
+export const resourceOperations = Object.assign(
+  {},
+  ...resourceKinds.map(({ operations }) => operations),
+) as Union<Kind['operations']>
+
+/** The events of all kinds, by name. */
+export const resourceEvents = Object.assign(
+  {},
+  ...resourceKinds.map(({ events }) => events),
+) as Union<Kind['events']>
+
+/** The refusals of all kinds, by code. */
+export const resourceRefusals = Object.assign(
+  {},
+  ...resourceKinds.map(kind => ('refusals' in kind ? kind.refusals : {})),
+) as Union<Extract<Kind, { refusals: unknown }>['refusals']>
+
+type Shape = Record<string, z.ZodType>
+type RecordShapeOf<One> = One extends { record: { key: infer Key extends string; schema: infer S } }
+  ? Record<Key, S>
+  : never
+
+/** The schemas of all parts of an account's record, by their keys. */
+export const recordShape = Object.fromEntries(
+  all.flatMap(({ record }) => (record === undefined ? [] : [[record.key, record.schema]])),
+) as Shape as Union<RecordShapeOf<Kind>>
+
+type HostOf<One> = One extends { host: infer Host } ? Host : never
+type HostShapeOf<Host> = Host extends { shape: infer S } ? S : never
+
+/** The schemas of all parts of what the machine gets of an account. */
+export const hostShape = Object.assign({}, ...all.map(({ host }) => host?.shape)) as Union<
+  HostShapeOf<HostOf<Kind>>
+>
+
+type RowsOf<One> = One extends {
+  record: { key: infer Key extends string }
+  host: { of(rows: infer Rows, username: string): object }
+}
+  ? Record<Key, Rows>
+  : never
+
+/** The rows of an account's record that the machine gets something of. */
+export type HostRows = Union<RowsOf<Kind>>
+
+/** Rows that only the worker's role reads, by the key of their kind; null where there are none. */
+type SecretParts = Readonly<Record<string, unknown>>
+
+/** What only the worker may read of an account's rows. */
+export type HostSecrets = { passwordHash: string | null; parts?: SecretParts | null }
+
+/** Selects what the machine gets of rows, for the schemas of `hostShape`. */
+export const hostPartsOf = (record: HostRows, secrets: SecretParts, username: string): object =>
+  Object.assign(
+    {},
+    ...all.map(({ host, record: own, secretRows }) => {
+      const rows =
+        own === undefined
+          ? (secrets[secretRows?.key ?? ''] ?? null)
+          : (record as Record<string, unknown>)[own.key]
+      return host?.of(rows as never, username)
+    }),
+  )
+
+/** What pages call operations, and parts of the history. */
+export const resourceLabels: Record<string, string> = Object.assign(
+  {},
+  ...all.map(({ labels }) => labels),
+)
+export const resourceThemes: Record<string, string> = Object.assign(
+  {},
+  ...all.map(({ themes }) => themes),
+)
+
+type PartOf<One> = One extends { part: { name: infer Name extends string } } ? Name : never
+
+/** The parts that kinds have on the machine. */
+export type ResourcePart = PartOf<Kind>
+
+/** Those that a suspended account has otherwise than an active one. */
+export const suspendedParts = all.flatMap(({ part }) =>
+  part?.isSuspended ? [part.name as ResourcePart] : [],
+)
+
+type TurnsOf<One> = One extends { scheduled: infer Turns } ? keyof Turns & string : never
+
+/** A task of a kind that runs by the clock. */
+export type ResourceTurn = TurnsOf<Kind>
+
+/** Their turns, by the names of the tasks. */
+export const resourceTurns: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...all.map(({ scheduled }) => scheduled),
+)

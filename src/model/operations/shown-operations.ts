@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { all, type Db } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { scopeOf, type Caller } from '../signing-in/callers.ts'
+import { type Refused, wordsOf } from '../jobs/jobs.ts'
+import type { OperationName } from './operation-names.ts'
+
+// Operations as those see them who asked for them, or whose accounts they concern.
+
+export type ShownOperation = {
+  id: string
+  /** Null where it was refused unread. */
+  name: OperationName | null
+  state: 'blocked' | 'queued' | 'running' | 'undoing' | 'done' | 'refused' | 'failed' | 'cancelled'
+  /** The account's name, which may belong to another by now. */
+  username: string | null
+  asked_by: string
+  error: string | null
+  created_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+}
+
+/** The latest that the caller may see, or of them those of one account. */
+export const listShown = (
+  db: Db,
+  caller: Caller,
+  { of = null, limit }: { of?: string | null; limit: number },
+) => shown(db, caller, null, of, limit)
+
+/** @throws {PanelError} `job_unknown` */
+export async function getShown(db: Db, caller: Caller, id: string): Promise<ShownOperation> {
+  const isId = z.uuid().safeParse(id).success
+  const [found] = isId ? await shown(db, caller, id, null, 1) : []
+  if (found === undefined) throw new PanelError('job_unknown', 'Unknown job')
+  return found
+}
+
+async function shown(db: Db, caller: Caller, id: string | null, of: string | null, limit: number) {
+  const { all: seesAll, seller, account } = scopeOf(caller)
+  const rows = await all<ShownOperation & Refused>(db)`
+    select id, nullif(task, 'request') as name, state, account as username, asked_by, error,
+      refusal, created_at, started_at, finished_at
+    from panel.list_jobs(
+      'request', p_id => ${id}, p_account_id => ${of}, p_limit => ${limit},
+      p_caller => ${seesAll ? null : caller.id}, p_sees_seller => ${seller},
+      p_sees_account => ${account})`
+  return rows.map(({ refusal, ...row }) => ({ ...row, error: row.error ?? wordsOf(refusal) }))
+}

@@ -1,0 +1,211 @@
+import { z } from 'zod'
+
+// The limits of packages. Each row describes a column of panel.packages (sql/migrations), and has
+// the column's name. The schemas of the API and of the machine, the database functions that name
+// the columns, the options of the command line, the fields and columns of pages, and the table and
+// examples of the reference derive from these rows.
+
+type Row = {
+  /** The value in a new package: the default of the column. */
+  initial: number | boolean
+  /** The smallest and the largest number: the check of the column. A switch has none. */
+  range?: readonly [min: number, max: number]
+  unit?: 'MB' | '%'
+  /** Describes the limit in the reference and in the command line's help. */
+  meaning: string
+  /** Describes the field of an answer. */
+  note?: string
+  /** The label of the form's field, and a sentence below the field. */
+  label: string
+  hint?: string
+  /** The heading of the column in lists of packages; without it, lists leave the limit out. */
+  column?: { page: string; cli: string }
+  /** The value in examples, if it is not that of a new package. */
+  example?: number | boolean
+  /** Set for a limit on the number of rows of an account; the machine enforces the others. */
+  counts?: { table: string; singular: string }
+  /**
+   * Set for a limit that a reseller's plan has too, on the total over its accounts or on each;
+   * `words` says how much the plan allows.
+   */
+  plan?: { limits: 'total' | 'each'; words: (allowed: number) => string }
+}
+
+const rows = {
+  max_sites: {
+    initial: 1,
+    range: [0, 10_000],
+    meaning: 'websites at most',
+    label: 'Websites',
+    hint: 'At most.',
+    column: { page: 'Websites', cli: 'SITES' },
+    example: 3,
+    counts: { table: 'sites', singular: 'website' },
+    plan: {
+      limits: 'total',
+      words: count => `${count} ${count === 1 ? 'website' : 'websites'} in all`,
+    },
+  },
+  disk_mb: {
+    initial: 1_024,
+    range: [1, 10_000_000],
+    unit: 'MB',
+    meaning: 'disk quota in MB',
+    label: 'Disk',
+    column: { page: 'Disk', cli: 'DISK MB' },
+    example: 2_048,
+    plan: { limits: 'total', words: mb => `${mb} MB of disk in all` },
+  },
+  memory_mb: {
+    initial: 512,
+    range: [32, 1_048_576],
+    unit: 'MB',
+    meaning: 'memory limit in MB',
+    label: 'Memory',
+    column: { page: 'Memory', cli: 'MEMORY MB' },
+    plan: { limits: 'each', words: mb => `${mb} MB of memory an account` },
+  },
+  cpu_percent: {
+    initial: 100,
+    range: [1, 6_400],
+    unit: '%',
+    meaning: 'CPU limit, 100 is one core',
+    note: '100 is one core',
+    label: 'Processor',
+    hint: '100 is one core.',
+    column: { page: 'Processor', cli: 'CPU %' },
+    plan: { limits: 'each', words: percent => `${percent} percent of CPU an account` },
+  },
+  sftp: {
+    initial: true,
+    meaning: 'whether SFTP is allowed',
+    label: 'SFTP is allowed',
+    column: { page: 'SFTP', cli: 'SFTP' },
+  },
+  max_databases: {
+    initial: 1,
+    range: [0, 10_000],
+    meaning: 'databases at most',
+    label: 'Databases',
+    hint: 'At most.',
+    column: { page: 'Databases', cli: 'DATABASES' },
+    counts: { table: 'databases', singular: 'database' },
+  },
+  database_connections: {
+    initial: 20,
+    range: [1, 1_000],
+    meaning: 'connections of each database user at a time',
+    note: 'Of each database user',
+    label: 'Database connections',
+    hint: 'Of each database user, at a time.',
+  },
+} as const satisfies Record<string, Row>
+
+type Rows = typeof rows
+export type LimitName = keyof Rows
+
+type NamesWith<Part> = {
+  [Name in LimitName]: Rows[Name] extends Part ? Name : never
+}[LimitName]
+
+/** Limits on how many of something an account has. */
+export type CountName = NamesWith<{ counts: object }>
+
+/** The tables that they count in. */
+export type CountedTable = Rows[CountName]['counts']['table']
+
+/** What a package allows. */
+export type Limits = {
+  [Name in LimitName]: Rows[Name]['initial'] extends boolean ? boolean : number
+}
+
+export type Limit<Name extends string = LimitName> = Row & { name: Name }
+
+/** All limits, in the order that answers have. */
+export const limits: readonly Limit[] = Object.entries(rows).map(([name, row]) => ({
+  ...(row as Row),
+  name: name as LimitName,
+}))
+
+export const countLimits = limits.filter(
+  (limit): limit is Limit<CountName> & { counts: { table: CountedTable; singular: string } } =>
+    limit.counts !== undefined,
+)
+
+export type PlanName = NamesWith<{ plan: object }>
+type TotalName = NamesWith<{ plan: { limits: 'total' } }>
+
+/** Limits that a reseller's plan has too. */
+export const planLimits = limits.filter(
+  (limit): limit is Limit<PlanName> & Required<Pick<Row, 'plan'>> => limit.plan !== undefined,
+)
+
+/** Whether the plan limits the total over all accounts. */
+export const isTotal = <Planned extends Required<Pick<Row, 'plan'>>>(
+  limit: Planned,
+): limit is Planned & { name: TotalName } => limit.plan.limits === 'total'
+
+/** What a reseller's accounts have of its plan. */
+export type PlanTotals = { accounts: number } & { [Name in TotalName]: number }
+
+/** The columns of lists: first what is counted, then what is measured. */
+export const listedLimits = [...countLimits, ...limits.filter(limit => !limit.counts)].flatMap(
+  ({ column, ...limit }) => (column === undefined ? [] : [{ ...limit, column }]),
+)
+
+/** Makes something for each limit, and returns it by the limit's name. */
+export const byLimit = <Of extends Record<LimitName, unknown>>(
+  make: (limit: Limit) => unknown,
+): Of => Object.fromEntries(limits.map(limit => [limit.name, make(limit)])) as Of
+
+type Schemas = { [Name in LimitName]: z.ZodType<Limits[Name], Limits[Name]> }
+
+/** Validate what a package may allow. */
+export const limitSchemas = byLimit<Schemas>(({ range }) => {
+  if (range === undefined) return z.boolean('must be true or false')
+  const [min, max] = range
+  const words = `must be a whole number from ${min} to ${max}`
+  return z.int(words).min(min, words).max(max, words)
+})
+
+/** Describe what a package allows in an answer. */
+export const answerSchemas = byLimit<Schemas>(({ range, note }) => {
+  const schema = range === undefined ? z.boolean() : z.int()
+  return note === undefined ? schema : schema.describe(note)
+})
+
+/** The limits of a new package. */
+export const initialLimits = byLimit<Limits>(({ initial }) => initial)
+
+/** The limits of the example, and the fields that a caller sends to set them. */
+export const exampleLimits = byLimit<Limits>(({ initial, example = initial }) => example)
+export const exampleFields: Partial<Limits> = Object.fromEntries(
+  limits.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
+)
+
+// The account's record and the machine have names in JavaScript's style.
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name
+
+/** The key of a limit in an account's record: `diskMb` for `disk_mb`. */
+export const recordKey = (name: LimitName): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+type SchemasOf<Names extends LimitName> = {
+  [Name in Names as Camel<Name>]: z.ZodType<Limits[Name], Limits[Name]>
+}
+
+const keyed = <Names extends LimitName>(some: readonly Limit[], schemas: Schemas) =>
+  Object.fromEntries(
+    some.map(({ name }) => [recordKey(name), schemas[name]]),
+  ) as unknown as SchemasOf<Names>
+
+/** The limits in an account's record. */
+export const recordSchemas = keyed<LimitName>(limits, answerSchemas)
+
+/** Those that the machine enforces. */
+export const hostSchemas = keyed<Exclude<LimitName, CountName>>(
+  limits.filter(({ counts }) => counts === undefined),
+  limitSchemas,
+)

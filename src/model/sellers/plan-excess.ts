@@ -1,0 +1,34 @@
+import { PanelError } from '../../errors.ts'
+import type { Caller } from '../signing-in/callers.ts'
+import { planLimits, type PlanName } from './package-limits.ts'
+
+// How the accounts of a reseller exceed its plan (sql/functions/sellers/describe_excess.sql).
+
+/** Which limit of the plan is exceeded, and what it allows; `plan` where there is no plan yet. */
+export type Excess =
+  { limit: 'plan'; allowed: null } | { limit: 'max_accounts' | PlanName; allowed: number }
+
+/** Returns the excess in a sentence, which speaks to the reseller itself where it asks. */
+export function describeExcess({ limit, allowed }: Excess, role?: Caller['role']): string {
+  const isOwn = role === 'reseller'
+  if (limit === 'plan') return isOwn ? 'You have no plan' : 'The reseller has no plan'
+  const words = planLimits.find(({ name }) => name === limit)?.plan.words ?? accounts
+  return `${isOwn ? 'Your' : "The reseller's"} plan allows ${words(allowed)}`
+}
+
+const accounts = (count: number) => `${count} ${count === 1 ? 'account' : 'accounts'}`
+
+/**
+ * Returns the refusal of a package that exceeds the plan.
+ *
+ * @param field the input that chooses the package; without it the package's own limit is at fault
+ */
+export function planExceeded(
+  excess: Excess,
+  { role }: Pick<Caller, 'role'>,
+  field: string = excess.limit,
+): PanelError {
+  const isOfPackage = excess.limit !== 'plan' && excess.limit !== 'max_accounts'
+  const options = isOfPackage ? { field } : {}
+  return new PanelError('plan_exceeded', describeExcess(excess, role), options)
+}

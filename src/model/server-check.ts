@@ -1,7 +1,0 @@
-import { write } from './writes.ts'
-
-/** Has the worker show that it can change the machine; nothing is changed. */
-export const checkServer = write({
-  name: 'server/check',
-  judge: async () => ({ accountId: null, wants: {} }),
-})

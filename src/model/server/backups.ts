@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { all, type Db, maybeOne, run, oneFirst } from '../../db.ts'
+import { emit, event } from '../events/events.ts'
+
+/** A backup that was written and read back. */
+export type Backup = {
+  id: string
+  path: string
+  bytes: number
+  started_at: Date
+  duration_ms: number
+  release: string
+  warnings: string[]
+}
+
+/** Where backups are written that nobody has named another place for. */
+export const backupsFolder = (stateDir: string): string => join(stateDir, 'backups')
+
+/** Records a backup and its event in the caller's transaction. */
+export async function recordBackup(db: Db, backup: Backup, server: string): Promise<void> {
+  const { id, path, bytes, started_at, duration_ms, release, warnings } = backup
+  await run(db)`
+    insert into panel.backups (id, path, bytes, started_at, duration_ms, release, warnings)
+    values (${id}, ${path}, ${bytes}, ${started_at}, ${duration_ms}, ${release}, ${warnings})`
+  const data = { kind: 'full', scope: 'server', bytes, duration_ms }
+  await emit(db, event('backup.completed', data, { server, time: new Date() }))
+}
+
+/** The backups that were made, the newest first. */
+export const listBackups = (db: Db) => all<Backup>(db)`
+  select id, path, bytes::float8 as bytes, started_at, duration_ms, release, warnings
+  from panel.backups
+  order by started_at desc, id`
+
+export const newestBackup = (db: Db) => maybeOne<{ started_at: Date }>(db)`
+  select started_at from panel.backups order by started_at desc limit 1`
+
+/** An estimate, from the size of the database and the last measurement of disk usage. */
+export const estimateBytes = (db: Db) => oneFirst<number>(db)`
+  select (pg_database_size(current_database())
+    + coalesce((select sum(bytes) from panel.disk_usage), 0))::float8`

@@ -1,0 +1,207 @@
+import { all, type Db, oneFirst } from '../../db.ts'
+import { isSeenBy, type Sight } from '../signing-in/callers.ts'
+import { readSnapshot, type Snapshot } from './server-snapshot.ts'
+
+// What needs attention: one list, which the overview, the page of the server, `panel ctl doctor`
+// and /metrics all read.
+
+export type Concern = {
+  /** Distinct in the list, and the same while it lasts. */
+  key: string
+  /** The check of `panel ctl doctor` that reports it. */
+  check: string
+  state: 'failure' | 'warning'
+  /** One or two words for the state. */
+  label: string
+  /** The thing itself: a host, an account, a website. */
+  subject: string
+  /** What is wrong with it. */
+  detail: string
+  advice?: string
+  about: { webhook: string } | { account: string } | { list: 'accounts' | 'server' }
+}
+
+const everything: Sight = { role: 'administrator', sellerId: '0', accountId: null }
+
+type Some<One> = { total: number; first: One[] }
+
+type Rows = {
+  services: Record<keyof typeof serviceChecks, string | null>
+  webhooks: { id: string; host: string; trouble: Trouble }[]
+  certificates: Some<{ domain: string; username: string; expires_at: string }>
+  unapplied: Some<string>
+}
+
+/** What is wrong with a webhook (sql/functions/events/name_webhook_trouble.sql). */
+export type Trouble = keyof typeof troubles
+
+/** What there is to say about a webhook's trouble. */
+export const troubles = {
+  failing: 'every delivery has failed for days',
+  silent: 'its last 100 deliveries have all failed',
+  unreached: 'every delivery has failed',
+} as const
+
+// Why what all accounts share does not run, by the check that finds it too.
+const serviceChecks = {
+  websites: 'services/nginx-running',
+  sftp: 'services/sshd-running',
+  databases: 'mariadb/running',
+} as const
+
+/** The checks whose findings rows have at once, and more precisely than the last snapshot. */
+const checksOfRows = [
+  'webhooks/failing',
+  'certificates/expiry',
+  'drift/not-applied',
+  'disk/accounts',
+] as const
+
+/** A check whose findings come from rows. */
+export type RowCheck = (typeof checksOfRows)[number]
+
+/** What needs an administrator's attention, failures first. */
+export async function listConcerns(db: Db): Promise<Concern[]> {
+  const [ofRows, snapshot] = await Promise.all([listRowConcerns(db), readSnapshot(db)])
+  const known = new Set<string>([...checksOfRows, ...ofRows.map(({ check }) => check)])
+  const others = snapshotConcerns(snapshot).filter(({ check }) => !known.has(check))
+  return [...ofRows, ...others].sort((one, other) => rank(one) - rank(other))
+}
+
+const rank = ({ state }: Concern): number => (state === 'failure' ? 0 : 1)
+
+/** How many there are of each state. */
+export const countConcerns = (concerns: readonly Concern[]) => ({
+  failure: concerns.filter(({ state }) => state === 'failure').length,
+  warning: concerns.filter(({ state }) => state === 'warning').length,
+})
+
+/** Those that rows tell of; with `check` what that one finds. */
+export async function listRowConcerns(db: Db, check?: RowCheck): Promise<Concern[]> {
+  const [rows, full] = await Promise.all([
+    oneFirst<Rows>(db)`select panel.show_concerns()`,
+    listFullAccounts(db, everything),
+  ])
+  const concerns = [
+    ...Object.entries(rows.services).flatMap(([service, why]) =>
+      why === null ? [] : [toServiceConcern(service as keyof typeof serviceChecks, why)],
+    ),
+    ...rows.webhooks.map(webhook => toWebhookConcern(webhook, rows.webhooks)),
+    ...toUnapplied(rows.unapplied),
+    ...toExpiring(rows.certificates),
+    ...full,
+  ]
+  return check === undefined ? concerns : concerns.filter(one => one.check === check)
+}
+
+const toServiceConcern = (service: keyof typeof serviceChecks, detail: string): Concern => ({
+  ...{ key: `service ${service}`, check: serviceChecks[service] },
+  ...{ state: 'failure', label: 'down', subject: 'A service', detail, about: { list: 'server' } },
+})
+
+function toWebhookConcern(
+  { id, host, trouble }: Rows['webhooks'][number],
+  webhooks: Rows['webhooks'],
+): Concern {
+  const isAlone = webhooks.every(one => one.id === id || one.host !== host)
+  return {
+    ...{ key: `webhook ${id}`, check: 'webhooks/failing', state: 'failure', label: 'failing' },
+    subject: isAlone ? host : `${host} (${id.slice(0, 8)})`,
+    ...{ detail: troubles[trouble], about: { webhook: id } },
+  }
+}
+
+function toUnapplied({ total, first }: Rows['unapplied']): Concern[] {
+  const detail = 'the last change has not reached the machine yet; it is tried again'
+  const shared = { check: 'drift/not-applied', state: 'warning', label: 'half done' } as const
+  if (total > first.length) {
+    const subject = `${total.toLocaleString('en')} accounts`
+    const words = `${first.join(', ')} and others: ${detail}`
+    return [{ key: 'unapplied', ...shared, subject, detail: words, about: { list: 'accounts' } }]
+  }
+  return first.map(username => ({
+    ...{ key: `unapplied ${username}`, ...shared },
+    ...{ subject: username, detail, about: { account: username } },
+  }))
+}
+
+const dayMs = 86_400_000
+
+function toExpiring({ total, first }: Rows['certificates']): Concern[] {
+  const concerns = first.map(({ domain, username, expires_at }): Concern => {
+    const leftMs = Date.parse(expires_at) - Date.now()
+    return {
+      ...{ key: `certificate ${domain}`, check: 'certificates/expiry', label: 'ends soon' },
+      state: leftMs < 2 * dayMs ? 'failure' : 'warning',
+      subject: `Certificate of ${domain}`,
+      detail: leftMs > 0 ? `ends in ${inDays(leftMs)} and is not renewed yet` : 'has ended',
+      about: { account: username },
+    }
+  })
+  if (total <= first.length) return concerns
+  const more: Concern = {
+    ...{ key: 'certificates', check: 'certificates/expiry', state: 'warning', label: 'ends soon' },
+    subject: `${(total - first.length).toLocaleString('en')} more certificates`,
+    detail: 'end within 14 days and are not renewed yet',
+    about: { list: 'server' },
+  }
+  return [...concerns, more]
+}
+
+const inDays = (ms: number): string => {
+  const hours = Math.max(1, Math.round(ms / 3_600_000))
+  if (hours < 48) return hours === 1 ? '1 hour' : `${hours} hours`
+  return `${Math.round(hours / 24)} days`
+}
+
+type FullAccount = { username: string; percent: number; total: number }
+
+/** The accounts that the caller sees whose disk is nearly full. */
+export async function listFullAccounts(db: Db, caller: Sight): Promise<Concern[]> {
+  const full = await all<FullAccount>(db)`
+    select a.username,
+      floor((d.bytes + d.database_bytes) / (p.disk_mb * 10485.76::float8))::int as percent,
+      (count(*) over ())::int as total
+    from panel.accounts a
+    join panel.packages p on p.id = a.package_id
+    join panel.disk_usage d on d.account_id = a.id
+    where a.state <> 'terminated' and ${isSeenBy(caller)}
+      and d.bytes + d.database_bytes >= p.disk_mb * 996147.2::float8
+    order by (d.bytes + d.database_bytes) / p.disk_mb::float8 desc, a.username
+    limit 3`
+  const [first] = full
+  if (first === undefined) return []
+  const shared = { key: 'disk', check: 'disk/accounts', state: 'warning', label: 'disk' } as const
+  if (first.total === 1) {
+    const detail = `its disk is ${first.percent} % full`
+    return [{ ...shared, subject: first.username, detail, about: { account: first.username } }]
+  }
+  const names = full.map(({ username }) => username).join(', ')
+  const subject = `${first.total.toLocaleString('en')} accounts above 95 %`
+  const detail = first.total > full.length ? `${names} and others` : names
+  return [{ ...shared, subject, detail, about: { list: 'accounts' } }]
+}
+
+// What root has found. One that is old says nothing of now, but that nobody looks.
+function snapshotConcerns({ content, is_old }: Snapshot): Concern[] {
+  if (is_old) {
+    return [
+      {
+        ...{ key: 'snapshot', check: 'processes/worker', state: 'failure', label: 'down' },
+        ...{ subject: 'The worker', detail: 'has not examined the server for minutes' },
+        advice: 'See that panel-worker is running, and that maintenance/snapshot is not paused',
+        about: { list: 'server' },
+      },
+    ]
+  }
+  return (content?.checks ?? []).flatMap(({ name, state, sentence, advice }): Concern[] => {
+    if (state !== 'failure' && state !== 'warning') return []
+    return [
+      {
+        ...{ key: `check ${name}`, check: name, state, label: state },
+        ...{ subject: sentence, detail: name, ...(advice === null ? {} : { advice }) },
+        about: { list: 'server' },
+      },
+    ]
+  })
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { all, type Db, one } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { account as accountSubject, onAccount, type AccountRecord } from '../accounts/accounts.ts'
+import type { AccountSubject } from '../operations/operations.ts'
+import { fingerprintOf } from './public-keys.ts'
+
+// The public keys by which an account's user logs in by SFTP. Their operations are in the account's
+// lane and settle with it.
+
+/** What operations write of it when they start and when they end. */
+export const sftpKey = {
+  ...{ ...accountSubject, writeDesired: 'write_desired_sftp_key' },
+  about: z.object({ keyId: z.string().nullable() }),
+} satisfies AccountSubject<unknown>
+
+// A line of sshd's file each, which it reads from the top at every login.
+/** How many keys an account may have. */
+export const most = 20
+
+export const add = onAccount<{ key: { key: string; comment: string } }>({
+  name: 'sftp/add-key',
+  subject: ({ key }) => fingerprintOf(key.key),
+  async decide(db, { desired, found, id }) {
+    const { key, comment } = desired.key
+    const { id: keyId, refusal } = await one<Added>(db)`
+      select id, refusal from panel.add_sftp_key(${id}, ${found.id}, ${key}, ${comment}, ${most})`
+    if (refusal === 'known') {
+      throw new PanelError('invalid', 'The account has this key already', { field: 'key' })
+    }
+    if (refusal === 'many') throw new PanelError('invalid', `An account may have ${most} keys`)
+    return { accountId: found.id, params: { key_id: keyId } }
+  },
+})
+
+export const remove = onAccount<{ keyId: string }>({
+  name: 'sftp/remove-key',
+  async decide(db, { desired: { keyId }, found }) {
+    const key = await find(db, found, keyId)
+    return { accountId: found.id, params: { key_id: key.id } }
+  },
+})
+
+export const unknown = (): PanelError => new PanelError('not_found', 'There is no such key')
+
+type Added = { id: string | null; refusal: 'known' | 'many' | null }
+
+export type SftpKey = {
+  id: string
+  /** As OpenSSH names it: ssh-ed25519. */
+  kind: string
+  comment: string
+  fingerprint: string
+  state: 'adding' | 'present' | 'removing'
+  created_at: Date
+}
+
+/** Those of an account, the oldest first, with those that are being added or removed. */
+export async function list(db: Db, { id }: Pick<AccountRecord, 'id'>): Promise<SftpKey[]> {
+  const rows = await all<Omit<SftpKey, 'kind' | 'fingerprint'> & { key: string }>(db)`
+    select id::text, key, comment, created_at,
+      case
+        when added_by is not null then 'adding' when desired = 'absent' then 'removing'
+        else 'present'
+      end as state
+    from panel.sftp_keys
+    where account_id = ${id}
+    order by sftp_keys.id`
+  return rows.map(({ key, ...row }) => ({
+    ...row,
+    kind: key.split(' ')[0]!,
+    fingerprint: fingerprintOf(key),
+  }))
+}
+
+/**
+ * One of them, that is there for good.
+ *
+ * @throws {PanelError} `not_found`
+ */
+export async function find(db: Db, account: Pick<AccountRecord, 'id'>, id: string) {
+  const key = (await list(db, account)).find(one => one.id === id && one.state !== 'adding')
+  if (key === undefined) throw unknown()
+  return key
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import { PanelError } from '../../errors.ts'
+
+// Hashes for the machine's passwords take some 10 ms each. They are computed in a thread, one after
+// the other, so that they never block the event loop.
+
+// With more waiting the answer would take over a second; a 503 is better.
+const maxWaiting = 100
+// After this time without a password the thread ends, which frees its memory.
+const idleMs = 30_000
+
+type Waiting = { resolve: (hash: string) => void; reject: (error: Error) => void }
+
+let thread: Worker | undefined
+let idle: NodeJS.Timeout | undefined
+const line: Waiting[] = []
+
+/**
+ * The sha512-crypt hash of a password (crypt(5)), as the machine's shadow file holds it.
+ *
+ * @throws {PanelError} `unavailable` when too many are waiting
+ */
+export function hashForLinux(password: string): Promise<string> {
+  if (line.length >= maxWaiting) {
+    throw new PanelError('unavailable', 'Too many passwords are being set, try again later')
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  line.push({ resolve, reject })
+  clearTimeout(idle)
+  thread ??= startThread()
+  thread.postMessage({ password, salt: newSalt() })
+  return promise
+}
+
+// 16 characters of crypt's own alphabet, the most that sha512-crypt takes: 96 random bits.
+const newSalt = (): string => `$6$${randomBytes(12).toString('base64').replaceAll('+', '.')}`
+
+function startThread(): Worker {
+  const started = new Worker(new URL('./linux-password-thread.ts', import.meta.url))
+  // The thread answers in the order of the requests.
+  started.on('message', (hash: string) => {
+    line.shift()?.resolve(hash)
+    if (line.length === 0) idle = setTimeout(stopThread, idleMs).unref()
+  })
+  started.on('error', error => {
+    thread = undefined
+    for (const waiting of line.splice(0)) waiting.reject(error)
+  })
+  started.unref()
+  return started
+}
+
+function stopThread(): void {
+  void thread?.terminate()
+  thread = undefined
+}

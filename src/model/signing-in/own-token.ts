@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { type Db, one } from '../../db.ts'
+import type { Caller } from './callers.ts'
+import { getReseller } from '../sellers/owner-lists.ts'
+
+// What a token says of itself, to the caller that holds it.
+
+const Limit = z.strictObject({
+  limit: z.int(),
+  used: z.int().describe('Of a limit for each account always 0'),
+  left: z.int().describe('Never below 0, also where the plan has become smaller'),
+})
+
+export const OwnToken = z.strictObject({
+  owner: z.string().describe('Who has made it'),
+  role: z.enum(['administrator', 'reseller']),
+  seller: z
+    .string()
+    .nullable()
+    .describe('Whose customers it manages, as in an account; null for an administrator'),
+  permission: z.string(),
+  expires_at: z.iso.datetime().nullable(),
+  plan: z
+    .strictObject({
+      max_accounts: Limit,
+      disk_mb: Limit.describe('Over the packages of all accounts'),
+      max_sites: Limit.describe('Over the packages of all accounts'),
+      memory_mb: Limit.describe('For each account'),
+      cpu_percent: Limit.describe('For each account'),
+    })
+    .nullable()
+    .describe("A reseller's; null for an administrator, and for a reseller that has none yet"),
+  release: z.string().describe('The release of the panel'),
+  server: z.string().describe('The host name of the panel server, as in events'),
+})
+
+export type OwnToken = z.infer<typeof OwnToken>
+
+/** What the panel says of itself. */
+type About = { version: string; serverName: string }
+
+/** The token by which the caller asks. */
+export async function getOwnToken(
+  db: Db,
+  { id }: Pick<Caller, 'id'>,
+  { version, serverName }: About,
+): Promise<OwnToken> {
+  type Row = Pick<OwnToken, 'owner' | 'role' | 'permission'> & { expires_at: Date | null }
+  const token = await one<Row>(db)`
+    select o.name as owner, o.role, t.permission, t.expires_at
+    from panel.tokens t join panel.owners o on o.id = t.owner_id
+    where t.id = ${id.replace('token:', '')}`
+  const isReseller = token.role === 'reseller'
+  return {
+    ...token,
+    seller: isReseller ? token.owner : null,
+    expires_at: token.expires_at?.toISOString() ?? null,
+    plan: isReseller ? await readPlan(db, token.owner) : null,
+    release: version,
+    server: serverName,
+  }
+}
+
+async function readPlan(db: Db, name: string): Promise<OwnToken['plan']> {
+  const { plan, used } = await getReseller(db, name)
+  if (plan === null) return null
+  const of = (limit: number, used = 0) => ({ limit, used, left: Math.max(limit - used, 0) })
+  return {
+    max_accounts: of(plan.max_accounts, used.accounts),
+    disk_mb: of(plan.disk_mb, used.disk_mb),
+    max_sites: of(plan.max_sites, used.max_sites),
+    memory_mb: of(plan.memory_mb),
+    cpu_percent: of(plan.cpu_percent),
+  }
+}

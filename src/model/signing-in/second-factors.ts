@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import { count, type Db, maybeOne, type Sql, sql, oneFirst } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { keyFor, seal, unseal } from '../server/sealing.ts'
+
+// A second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for when the
+// app is gone. Enabling, replacing, disabling and new recovery codes raise the epoch of the
+// credentials, as a new password does; only the session that asks for it stays. All times are the
+// database's, because processes' clocks may differ.
+
+/** What every authenticator app supports; some ignore any other setting. */
+const totpKind = { algorithm: 'SHA1', digits: 6, period: 30 } as const
+/** RFC 4226, section 4, recommends 160 bits. */
+const secretBytes = 20
+/** RFC 6238, section 5.2: allows for a clock that is slightly off, and for slow typing. */
+const window = 1
+const recoveryCodeCount = 10
+/** 80 bits, 16 characters of Base32. */
+const recoveryCodeBytes = 10
+
+const noFactor = 'There is no second factor'
+
+/** The key for the secrets of second factors, derived from the server's. */
+export const factorsKey = (serverKey: Buffer): Buffer =>
+  keyFor('panel: the secrets of second factors', serverKey)
+
+/** Whose it is: an owner's or an account's. */
+export type Person = { kind: 'owner' | 'account'; id: string }
+
+/** By the numbers that a row has, of which one is null. */
+export const toPerson = (ownerId: string | null, accountId: string | null): Person =>
+  ownerId === null ? { kind: 'account', id: accountId! } : { kind: 'owner', id: ownerId }
+
+/** What an authenticator app needs: as text to type, and as an address for a QR code. */
+export type Enrolment = { secret: string; uri: string }
+
+/**
+ * Which one is enrolled: the first, or the next, in place of one that is good until then. Whoever
+ * signs in with the password alone can be asked for the first, and never for the next.
+ */
+export type Which = 'first' | 'next'
+
+/**
+ * The first of two steps: makes a secret, which replaces one that was never confirmed.
+ *
+ * @param issuer the panel's name in the app
+ * @throws {PanelError} `invalid` if there is a second factor, or none for the next to replace
+ */
+export async function beginEnrolment(
+  db: Db,
+  person: Person & { name: string },
+  issuer: string,
+  key: Buffer,
+  which: Which = 'first',
+): Promise<Enrolment> {
+  const { name } = person
+  const { ownerId, accountId } = idsOf(person)
+  const secret = new Secret({ size: secretBytes })
+  const sealed = seal(Buffer.from(secret.bytes), key, contextOf(person))
+  const isBegun = await oneFirst<boolean>(db)`
+    select panel.begin_second_factor(${ownerId}, ${accountId}, ${sealed}, ${which === 'next'})`
+  if (isBegun) return toEnrolment(secret, issuer, name)
+  throw new PanelError(
+    'invalid',
+    which === 'first' ? `${name} has a second factor already: replace it` : noFactor,
+  )
+}
+
+/** The same of one that was begun and not confirmed yet; undefined where there is none. */
+export async function findEnrolment(
+  db: Db,
+  person: Person & { name: string },
+  issuer: string,
+  key: Buffer,
+  which: Which = 'first',
+): Promise<Enrolment | undefined> {
+  const waiting = await findWaiting(db, person, which)
+  return waiting && toEnrolment(opened(waiting, person, key), issuer, person.name)
+}
+
+// The next was begun with the password, which the page that shows it doesn't ask for again.
+const findWaiting = (db: Db, person: Person, which: Which) =>
+  which === 'first'
+    ? maybeOne<Sealed>(db)`
+        select secret, ${nowMs} from panel.second_factors
+        where ${isOf(person)} and confirmed_at is null`
+    : maybeOne<Sealed>(db)`
+        select next_secret as secret, ${nowMs} from panel.second_factors
+        where ${isOf(person)} and next_begun_at > now() - interval '10 minutes'`
+
+const toEnrolment = (secret: Secret, issuer: string, label: string): Enrolment => ({
+  secret: secret.base32,
+  uri: new TOTP({ ...totpKind, secret, issuer, label }).toString(),
+})
+
+/**
+ * The second step: a code proves that the app has the secret, and the second factor is enabled, or
+ * is the only one from now on. Returns the recovery codes, which are not shown again.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export async function confirmEnrolment(
+  db: Db,
+  person: Person,
+  entered: string,
+  key: Buffer,
+  /** The session that asks. */
+  sessionId: string | null = null,
+  which: Which = 'first',
+): Promise<string[]> {
+  const { ownerId, accountId } = idsOf(person)
+  const waiting = await findWaiting(db, person, which)
+  if (waiting === undefined) throw unconfirmed('No second factor was begun')
+  const step = stepOf(normal(entered), person, waiting, key)
+  if (step === undefined) throw unconfirmed('This is not the code of this moment')
+  const codes = newRecoveryCodes()
+  const voided = await oneFirst<number | null>(db)`
+    select panel.confirm_second_factor(
+      ${ownerId}, ${accountId}, ${waiting.secret}, ${step}, ${codes.map(hash)}, ${sessionId})`
+  if (voided !== null) return codes
+  throw unconfirmed('The second factor was changed meanwhile')
+}
+
+const unconfirmed = (sentence: string): PanelError =>
+  new PanelError('invalid', sentence, { field: 'code' })
+
+/** Whether signing in needs a code, and how many recovery codes are left. */
+export type SecondFactor = { isConfirmed: boolean; recoveryCodes: number }
+
+/** Somebody's second factor; undefined if none was begun. */
+export const findSecondFactor = (db: Db, person: Person) => maybeOne<SecondFactor>(db)`
+  select f.confirmed_at is not null as "isConfirmed",
+    (select count(*)::int from panel.recovery_codes
+     where ${isOf(person)} and used_at is null) as "recoveryCodes"
+  from panel.second_factors f where ${isOf(person)}`
+
+/** `wait` after too many wrong codes: for a while no code is judged. */
+export type Verdict = 'right' | 'wrong' | 'wait'
+
+/**
+ * Judges a code of a second factor and uses it up: if it is entered twice at once, only
+ * one is right. After 5 wrong codes in a row there is a wait, which doubles with each further one,
+ * up to an hour. Tries are counted before they are judged, so parallel guesses gain nothing; one
+ * that was counted elsewhere neither counts here nor waits.
+ */
+export async function useCode(
+  db: Db,
+  person: Person,
+  entered: string,
+  key: Buffer,
+  { isCounted } = { isCounted: false },
+): Promise<Verdict> {
+  const factor = await maybeOne<Sealed>(db)`
+    update panel.second_factors
+    set failures = failures + ${isCounted ? 0 : 1}::int,
+      tried_at = case when ${isCounted} then tried_at else clock_timestamp() end
+    where ${isOf(person)} and confirmed_at is not null
+      and (${isCounted} or failures < 5 or clock_timestamp() >= tried_at
+        + least(interval '1 hour', interval '1 second' * 2 ^ least(failures - 5, 12)))
+    returning secret, ${nowMs}`
+  if (factor === undefined) return 'wait'
+  const code = normal(entered)
+  const step = stepOf(code, person, factor, key)
+  const isUsed =
+    step === undefined
+      ? await useRecoveryCode(db, person, code)
+      : await useStep(db, person, factor, step)
+  return isUsed ? 'right' : 'wrong'
+}
+
+/**
+ * Replaces the recovery codes, and returns the new ones, which are not shown again.
+ *
+ * @throws {PanelError} `invalid` if there is no second factor
+ */
+export async function replaceRecoveryCodes(
+  db: Db,
+  person: Person,
+  sessionId: string | null = null,
+): Promise<string[]> {
+  const { ownerId, accountId } = idsOf(person)
+  const codes = newRecoveryCodes()
+  const voided = await oneFirst<number | null>(db)`
+    select panel.replace_recovery_codes(
+      ${ownerId}, ${accountId}, ${codes.map(hash)}, ${sessionId})`
+  if (voided !== null) return codes
+  throw new PanelError('invalid', noFactor)
+}
+
+/**
+ * Disables somebody's second factor, or removes one that was only begun. Returns how many valid
+ * tokens that has voided; null if there was none.
+ */
+export function disableSecondFactor(db: Db, person: Person, sessionId: string | null = null) {
+  const { ownerId, accountId } = idsOf(person)
+  return oneFirst<number | null>(db)`
+    select panel.disable_second_factor(${ownerId}, ${accountId}, ${sessionId})`
+}
+
+type Sealed = { secret: Buffer; now_ms: number }
+
+const idsOf = ({ kind, id }: Person) => ({
+  ownerId: kind === 'owner' ? id : null,
+  accountId: kind === 'account' ? id : null,
+})
+
+const isOf = ({ kind, id }: Person): Sql =>
+  kind === 'owner' ? sql`owner_id = ${id}` : sql`account_id = ${id}`
+
+// What a secret was sealed for.
+const contextOf = ({ kind, id }: Person): string => (kind === 'owner' ? id : `account:${id}`)
+
+const nowMs = sql`extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`
+
+const opened = ({ secret }: Sealed, person: Person, key: Buffer): Secret =>
+  new Secret({ buffer: new Uint8Array(unseal(secret, key, contextOf(person))).buffer })
+
+// The 30 second step that a code is for, if that is about now.
+function stepOf(code: string, person: Person, sealed: Sealed, key: Buffer): number | undefined {
+  if (!/^[0-9]{6}$/.test(code)) return undefined
+  const { now_ms: timestamp } = sealed
+  const secret = opened(sealed, person, key)
+  const totp = new TOTP({ ...totpKind, secret })
+  const delta = totp.validate({ token: code, timestamp, window })
+  return delta === null ? undefined : totp.counter({ timestamp }) + delta
+}
+
+async function useStep(db: Db, person: Person, { secret }: Sealed, step: number) {
+  const used = await count(db)`
+    update panel.second_factors set last_step = ${step}, failures = 0
+    where ${isOf(person)} and last_step < ${step} and secret = ${secret}`
+  return used === 1
+}
+
+async function useRecoveryCode(db: Db, person: Person, code: string): Promise<boolean> {
+  const used = await count(db)`
+    with used as (
+      update panel.recovery_codes set used_at = now()
+      where ${isOf(person)} and hash = ${hash(code)} and used_at is null
+      returning hash
+    )
+    update panel.second_factors set failures = 0
+    where ${isOf(person)} and exists (select from used)`
+  return used === 1
+}
+
+// People copy codes in groups and in any case.
+const normal = (entered: string): string => entered.replace(/[\s-]/g, '').toUpperCase()
+
+const newRecoveryCodes = (): string[] =>
+  Array.from({ length: recoveryCodeCount }, () => {
+    const { base32 } = new Secret({ size: recoveryCodeBytes })
+    return (base32.match(/.{4}/g) ?? []).join('-')
+  })
+
+const hash = (code: string): Buffer => createHash('sha256').update(normal(code)).digest()

@@ -1,0 +1,111 @@
+import { PanelError } from '../../errors.ts'
+import { parseAddress } from '../grammar/cidr.ts'
+import { isPassword, type IsPassword } from './password-hash.ts'
+
+// Whose password is compared next: one after the other, so that each process does the panel's own
+// work beside it. Some 50 take a second. Whoever is known has places of its own, and goes first.
+// Among strangers those go first, and stay when there are too many, from whose address there were
+// the fewest wrong attempts of late, and then from whose network: a flood is in its own way.
+
+// Four seconds of work.
+const maxWaiting = 200
+
+export type Visitor = 'stranger' | 'known'
+
+type Place = { attempts: number[]; begin: () => void; refuse: (error: PanelError) => void }
+
+const waiting: Record<Visitor, Place[]> = { known: [], stranger: [] }
+let isBusy = false
+
+/**
+ * Waits for its turn, before anything is written down of it.
+ *
+ * @throws {PanelError} `unavailable` when too many are waiting
+ */
+export async function inTurn<T>(
+  visitor: Visitor,
+  address: string | null | undefined,
+  work: (isPassword: IsPassword) => Promise<T>,
+): Promise<T> {
+  const origins = visitor === 'known' ? [] : originsOf(address)
+  await turn(visitor, origins.map(noteAttempt))
+  try {
+    return await work(async (password, hash) => {
+      const isRight = await isPassword(password, hash)
+      if (isRight) origins.forEach(takeBack)
+      return isRight
+    })
+  } finally {
+    passOn()
+  }
+}
+
+async function turn(visitor: Visitor, attempts: number[]): Promise<void> {
+  if (!isBusy) {
+    isBusy = true
+    return
+  }
+  const room = waiting[visitor]
+  const { promise, resolve: begin, reject: refuse } = Promise.withResolvers<void>()
+  room.push({ attempts, begin, refuse })
+  if (room.length > maxWaiting) {
+    const worst = room.reduce((found, place) => (isBefore(place, found) ? found : place))
+    room.splice(room.indexOf(worst), 1)
+    worst.refuse(new PanelError('unavailable', 'Too many people are signing in, try again soon'))
+  }
+  return promise
+}
+
+function passOn(): void {
+  const room = waiting.known.length > 0 ? waiting.known : waiting.stranger
+  if (room.length === 0) {
+    isBusy = false
+    return
+  }
+  const next = room.reduce((found, place) => (isBefore(place, found) ? place : found))
+  room.splice(room.indexOf(next), 1)
+  next.begin()
+}
+
+// Of equals the one that came first is before the other.
+function isBefore({ attempts }: Place, other: Place): boolean {
+  const differing = attempts.findIndex((count, index) => count !== other.attempts[index])
+  return differing >= 0 && attempts[differing]! < other.attempts[differing]!
+}
+
+type Origin = { recent: Map<string, Recent>; key: string }
+type Recent = { attempts: number; at: number }
+
+// Tries of an address, and of its network. They are forgotten after an hour, as those in the
+// database are, and where there are more, the oldest first.
+const ofAddresses = new Map<string, Recent>()
+const ofNetworks = new Map<string, Recent>()
+const forgottenAfterMs = 3_600_000
+const maxRecent = 20_000
+
+/** One customer of IPv6 has at least a /64, and often a /48. */
+function originsOf(address: string | null | undefined): Origin[] {
+  const bytes = address ? parseAddress(address).toByteArray() : []
+  const [own, network] = bytes.length === 4 ? [4, 3] : [8, 6]
+  return [
+    { recent: ofAddresses, key: bytes.slice(0, own).join('.') },
+    { recent: ofNetworks, key: bytes.slice(0, network).join('.') },
+  ]
+}
+
+/** How many there were before this one. */
+function noteAttempt({ recent, key }: Origin): number {
+  const now = performance.now()
+  const found = recent.get(key)
+  const before = found !== undefined && found.at > now - forgottenAfterMs ? found.attempts : 0
+  // The last one in the order of the map is the one tried last.
+  recent.delete(key)
+  recent.set(key, { attempts: before + 1, at: now })
+  if (recent.size > maxRecent) recent.delete(recent.keys().next().value!)
+  return before
+}
+
+function takeBack({ recent, key }: Origin): void {
+  const found = recent.get(key)
+  if (found !== undefined) found.attempts = Math.max(0, found.attempts - 1)
+}

@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto'
+import { type Db, one, type Pool, run, transaction } from '../../db.ts'
+import { log } from '../../log.ts'
+import { browserKnowing, rememberIn } from './known-browsers.ts'
+import { keyFor } from '../server/sealing.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  factorsKey,
+  findEnrolment,
+  findSecondFactor,
+  toPerson,
+  useCode,
+  type Enrolment,
+  type Person,
+} from './second-factors.ts'
+import { openAccountSession, openOwnerSession, type Session, type Visitor } from './sessions.ts'
+import { inTurn } from './sign-in-queue.ts'
+import { maySignInFrom } from './sign-in-ranges.ts'
+import { readSigned, sign } from './signed-values.ts'
+
+// Signing in: a name and its password, then a code where there is a second factor. A wrong name and
+// a wrong password cost the same work and get the same words. Between the two steps the browser
+// keeps, signed, whose password was right.
+
+/** How long a code may be entered after the password. */
+const pendingMs = 10 * 60_000
+// Nobody has a longer one.
+const longestPassword = 128
+
+export type SignedIn = {
+  is: 'signed in'
+  kind: Person['kind']
+  /** The session's. */
+  cookie: string
+  /** For 90 days: that somebody has signed in as this name here. */
+  known: string
+}
+
+export type SignIn =
+  | SignedIn
+  | { is: 'wrong' }
+  | { is: 'wait'; seconds: number }
+  /** Its seller's address, if that is a reseller. */
+  | { is: 'suspended'; contact: string | null }
+  /** An administrator, from an address that is not on the list. */
+  | { is: 'address' }
+  /** A code is needed; or a second factor, which somebody has not got who needs one. */
+  | { is: 'code' | 'enrolment'; pending: string }
+
+/** Who signs in where, and what this browser has kept of an earlier time. */
+export type At = Visitor & { known: string | undefined }
+
+type Credentials = {
+  wait_s: number | null
+  owner_id: string | null
+  account_id: string | null
+  password_hash: string | null
+  epoch: number
+  role: 'administrator' | 'reseller' | 'customer'
+  is_suspended: boolean
+  has_factor: boolean
+  needs_factor: boolean
+  contact: string | null
+}
+
+type Pending = Person & { name: string; epoch: number }
+
+/**
+ * The first step.
+ *
+ * @throws {PanelError} `unavailable` when too many are signing in
+ */
+export async function signIn(
+  pool: Pool,
+  entered: { name: string; password: string },
+  at: At,
+  serverKey: Buffer,
+): Promise<SignIn> {
+  const name = normal(entered.name)
+  const browser = browserKnowing(name, at.known, serverKey)
+  const verdict = await decide(pool, { name, password: entered.password }, at.address, browser)
+  if (verdict.is === 'wait') return verdict
+  const { found } = verdict
+  if (verdict.is === 'wrong') {
+    noteRefused(pool, { owner: found.owner_id, account: found.account_id }, at, 'a wrong password')
+    return { is: 'wrong' }
+  }
+  if (found.is_suspended) return { is: 'suspended', contact: found.contact }
+  const isCustomer = found.role === 'customer'
+  if (!isCustomer && !(await maySignInFrom(pool, found.role as 'administrator', at.address))) {
+    return { is: 'address' }
+  }
+  const person = { ...toPerson(found.owner_id, found.account_id), name, epoch: found.epoch }
+  if (!found.has_factor && !found.needs_factor) {
+    return transaction(pool, db => complete(db, person, at, serverKey))
+  }
+  const pending = sign(person, pendingKey(serverKey), new Date(Date.now() + pendingMs))
+  return { is: found.has_factor ? 'code' : 'enrolment', pending }
+}
+
+// Whether a name has this password, after the attempt was counted.
+async function decide(
+  pool: Pool,
+  { name, password }: { name: string; password: string },
+  address: string | null | undefined,
+  browser: string | null,
+) {
+  return inTurn(browser === null ? 'stranger' : 'known', address, async isPassword => {
+    const found = await beginAttempt(pool, name, address, browser)
+    if (found.wait_s !== null) return { is: 'wait', seconds: found.wait_s } as const
+    const isRight = await isPassword(password.slice(0, longestPassword + 1), found.password_hash)
+    return { is: isRight ? 'right' : 'wrong', found } as const
+  })
+}
+
+const beginAttempt = (
+  db: Db,
+  name: string,
+  address: string | null | undefined,
+  browser: string | null,
+) => one<Credentials>(db)`
+  select * from panel.begin_sign_in(${name}, ${address}, ${browser})`
+
+/**
+ * The second step: a code of the app, or a recovery code. It is used up by the transaction that
+ * opens the session. A browser that knows the name has a counter of its own here too.
+ */
+export async function enterCode(
+  pool: Pool,
+  { pending, code }: { pending: string; code: string },
+  at: At,
+  serverKey: Buffer,
+): Promise<SignedIn | { is: 'wrong' | 'wait' | 'over' }> {
+  const person = readSigned<Pending>(pending, pendingKey(serverKey))
+  if (person === undefined) return { is: 'over' }
+  const { name, kind, id } = person
+  const browser = browserKnowing(name, at.known, serverKey)
+  if (browser !== null && (await beginAttempt(pool, name, at.address, browser)).wait_s !== null) {
+    return { is: 'wait' }
+  }
+  const answer = await transaction(pool, async db => {
+    const isCounted = browser !== null
+    const verdict = await useCode(db, person, code, factorsKey(serverKey), { isCounted })
+    if (verdict !== 'right') return { is: verdict }
+    return orOver(await complete(db, person, at, serverKey))
+  })
+  if (answer.is === 'wrong' || answer.is === 'wait') {
+    noteRefused(pool, { [kind]: id }, at, 'the right password and a wrong code')
+  }
+  return answer
+}
+
+/** Whose password was right, and what comes next; undefined where it took too long. */
+export async function findPending(
+  pool: Pool,
+  pending: string | undefined,
+  issuer: string,
+  serverKey: Buffer,
+): Promise<{ next: 'code' } | { next: 'enrolment'; enrolment: Enrolment } | undefined> {
+  const person = pending && readSigned<Pending>(pending, pendingKey(serverKey))
+  if (!person) return undefined
+  const factor = await findSecondFactor(pool, person)
+  if (factor?.isConfirmed) return { next: 'code' }
+  // Somebody needs a second factor who has none.
+  const key = factorsKey(serverKey)
+  const enrolment =
+    (await findEnrolment(pool, person, issuer, key)) ??
+    (await beginEnrolment(pool, person, issuer, key))
+  return { next: 'enrolment', enrolment }
+}
+
+/**
+ * The first code of a second factor that is demanded: enables it and signs in. The recovery codes
+ * are not shown again.
+ *
+ * @throws {PanelError} `invalid` if the code is wrong
+ */
+export async function confirmDemanded(
+  pool: Pool,
+  { pending, code }: { pending: string; code: string },
+  at: At,
+  serverKey: Buffer,
+): Promise<{ recoveryCodes: string[]; outcome: SignedIn | { is: 'over' } } | undefined> {
+  const person = readSigned<Pending>(pending, pendingKey(serverKey))
+  if (person === undefined) return undefined
+  return transaction(pool, async db => {
+    const recoveryCodes = await confirmEnrolment(db, person, code, factorsKey(serverKey))
+    // It has raised the epoch.
+    const since = { ...person, epoch: person.epoch + 1 }
+    return { recoveryCodes, outcome: orOver(await complete(db, since, at, serverKey)) }
+  })
+}
+
+/**
+ * Whether a password is that of whoever is signed in, before what only the person itself may
+ * change. Tries are counted for each session alone: guesses elsewhere make nobody wait.
+ */
+export async function isOwnPassword(
+  pool: Pool,
+  { id, name, person, caller }: Pick<Session, 'id' | 'name' | 'person' | 'caller'>,
+  entered: string,
+): Promise<'right' | 'wrong' | { seconds: number }> {
+  const session = `session:${id}`
+  const verdict = await inTurn('known', caller.address, async isPassword => {
+    const found = await beginAttempt(pool, name, caller.address, session)
+    if (found.wait_s !== null) return { seconds: found.wait_s }
+    // An account may have the name of an owner, who signs in by it.
+    const isTheirs = (person.kind === 'owner' ? found.owner_id : found.account_id) === person.id
+    const hash = isTheirs ? found.password_hash : null
+    const isRight = await isPassword(entered.slice(0, longestPassword + 1), hash)
+    return isRight ? 'right' : 'wrong'
+  })
+  if (verdict === 'right') {
+    await run(pool)`select panel.forget_attempts(${name}, ${caller.address}, ${session})`
+  }
+  return verdict
+}
+
+// Nobody waits for it, or a name that there is would take longer than one that there is not.
+function noteRefused(
+  pool: Pool,
+  { owner = null, account = null }: { owner?: string | null; account?: string | null },
+  { address }: At,
+  what: string,
+): void {
+  run(pool)`select panel.note_refused_sign_in(${owner}, ${account}, ${address}, ${what})`.catch(
+    (error: unknown) => log.error('a refused sign-in was not written down', error),
+  )
+}
+
+// The try was right: it no longer counts, and a session is opened if the credentials are the same.
+async function complete(
+  db: Db,
+  { kind, id, name, epoch }: Pending,
+  at: At,
+  serverKey: Buffer,
+): Promise<SignedIn | { is: 'wrong' }> {
+  const browser = browserKnowing(name, at.known, serverKey)
+  await run(db)`select panel.forget_attempts(${name}, ${at.address}, ${browser})`
+  const open = kind === 'owner' ? openOwnerSession : openAccountSession
+  const cookie = await open(db, id, { address: at.address, browser: at.browser, epoch })
+  if (cookie === undefined) return { is: 'wrong' }
+  return { is: 'signed in', kind, cookie, known: rememberIn(at.known, name, serverKey) }
+}
+
+const orOver = (outcome: SignedIn | { is: 'wrong' }): SignedIn | { is: 'over' } =>
+  outcome.is === 'wrong' ? { is: 'over' } : outcome
+
+const pendingKey = (serverKey: Buffer): Buffer =>
+  keyFor('panel: a right password, before its code', serverKey)
+
+// Names are lower case. What can be nobody's is counted all the same: people enter passwords there.
+function normal(entered: string): string {
+  const name = entered.trim().toLowerCase()
+  if (/^[a-z0-9_-]{1,32}$/.test(name)) return name
+  return `?${createHash('sha256').update(name).digest('base64url')}`
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { domain } from '../grammar/grammar.ts'
+import type { HostPart } from '../operations/resource-kind.ts'
+
+// An account's websites as the machine has to know them.
+
+const Site = z.strictObject({
+  id: z.string().regex(/^[1-9][0-9]{0,18}$/),
+  domain,
+  /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
+  isHttpsOnly: z.boolean().optional(),
+  /** Whether visitors get source files, copies of them and dumps of databases. */
+  servesSources: z.boolean().optional(),
+})
+
+const shape = {
+  sites: z.array(Site),
+  /**
+   * Websites of which nothing may be left but their owner's files; those of one that was never more
+   * than begun are left where they are.
+   */
+  deleting: z.array(Site.extend({ isNew: z.boolean().optional() })),
+}
+
+// A row without `desired` is one of a release that knew nothing else but present websites.
+type Row = {
+  id: string
+  domain: string
+  isHttpsOnly?: boolean | undefined
+  servesSources?: boolean | undefined
+  desired?: 'reserved' | 'present' | 'absent'
+  isNew?: boolean
+}
+
+const sitesThatAre = (rows: readonly Row[], which: 'present' | 'absent') =>
+  rows
+    .filter(({ desired = 'present' }) => desired === which)
+    .map(({ id, domain, isHttpsOnly = false, servesSources = false, isNew = false }) => ({
+      id,
+      domain,
+      ...(which === 'present' && isHttpsOnly && { isHttpsOnly }),
+      ...(which === 'present' && servesSources && { servesSources }),
+      ...(which === 'absent' && isNew && { isNew }),
+    }))
+
+export const hostSites: HostPart<readonly Row[], typeof shape> = {
+  shape,
+  of: rows => ({ sites: sitesThatAre(rows, 'present'), deleting: sitesThatAre(rows, 'absent') }),
+}

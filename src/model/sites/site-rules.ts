@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { all, type Db, run } from '../../db.ts'
+import { HostAccount } from '../accounts/host-account.ts'
+
+// What .htaccess files say that nothing here applies, as the worker last read them.
+
+/** Rules of one file, by directive. */
+const File = z.strictObject({
+  /** Below the public folder. */
+  path: z.string().max(300),
+  counts: z.record(z.string().regex(/^\w{1,64}$/), z.int().min(1)),
+})
+
+export const SiteRules = z.strictObject({
+  /** In all files. */
+  count: z.int().min(0),
+  fileCount: z.int().min(0),
+  /** The first of them. */
+  files: z.array(File).max(20),
+  /** Whether all there is was read, or what a time or a size allowed. */
+  isWhole: z.boolean(),
+})
+
+export type SiteRules = z.infer<typeof SiteRules>
+
+const Account = HostAccount.pick({ id: true, uid: true, username: true }).extend({
+  sites: HostAccount.shape.sites,
+})
+
+/** An account and its websites, as far as their files are read. */
+export type RulesAccount = z.infer<typeof Account>
+
+export type FoundRules = { accountId: string; sites: { siteId: string; rules: SiteRules }[] }
+
+/** Accounts with websites, or that one; rows that are not fit for the machine are left out. */
+export async function listAccounts(db: Db, accountId: string | null): Promise<RulesAccount[]> {
+  const rows = await all(db)`
+    select a.id, a.uid, a.username,
+      json_agg(
+        json_build_object(
+          'id', s.id::text, 'domain', s.domain, 'servesSources', s.serves_sources)
+        order by s.id) as sites
+    from panel.accounts a
+    join panel.sites s on s.account_id = a.id and s.desired = 'present'
+    where a.state in ('active', 'suspended') and a.id = coalesce(${accountId}::bigint, a.id)
+    group by a.id
+    order by a.id`
+  return rows.flatMap(row => Account.safeParse(row).data ?? [])
+}
+
+export const record = (db: Db, { accountId, sites }: FoundRules) =>
+  run(db)`select panel.record_site_rules(${accountId}, ${JSON.stringify(sites)})`
+
+type Unapplied = { domain: string; rules: SiteRules; seconds: number; total: number }
+
+/** Websites with rules that are not applied, or read in part, and how many seconds ago that was. */
+export const listUnapplied = (db: Db) => all<Unapplied>(db)`
+  select s.domain, r.found as rules, extract(epoch from now() - r.read_at)::float8 as seconds,
+    (count(*) over ())::int as total
+  from panel.site_rules r
+  join panel.sites s on s.id = r.site_id
+  where (r.found ->> 'count')::int > 0 or (r.found ->> 'isWhole') = 'false'
+  order by (r.found ->> 'count')::int = 0, s.domain
+  limit 5`
+
+const filesInSentence = 3
+const directivesInSentence = 4
+
+/** What is not applied, as a sentence without its end; undefined where nothing is known of any. */
+export function inWords({ count, fileCount, files, isWhole }: SiteRules): string | undefined {
+  if (count === 0) {
+    return isWhole
+      ? undefined
+      : 'Not all .htaccess files were read: they are too many, or too large'
+  }
+  const some = files.slice(0, filesInSentence)
+  const more = fileCount - some.length
+  const parts = [
+    ...some.map(({ path, counts }) => `${directivesIn(counts)} in ${path}`),
+    ...(more > 0 ? [`and ${more} more ${more === 1 ? 'file' : 'files'}`] : []),
+  ]
+  const [singular, verb] = count === 1 ? ['rule', 'is'] : ['rules', 'are']
+  const part = isWhole ? '' : ' (only a part was read)'
+  return `${count} ${singular} in .htaccess ${verb} not applied: ${parts.join('; ')}${part}`
+}
+
+function directivesIn(counts: Record<string, number>): string {
+  // The database keeps them in an order of its own.
+  const all = Object.entries(counts).sort(([, one], [, other]) => other - one)
+  const some = all.slice(0, directivesInSentence)
+  const more = all.slice(directivesInSentence).reduce((sum, [, count]) => sum + count, 0)
+  const words = some.map(([name, count]) => `${count} ${name}`)
+  return [...words, ...(more > 0 ? [`${more} others`] : [])].join(', ')
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { type Db, one, oneFirst } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import {
+  account as accountSubject,
+  get,
+  onAccount,
+  sitesOf,
+  toAccount,
+} from '../accounts/accounts.ts'
+import { type Caller, isRoot } from '../signing-in/callers.ts'
+import type { AccountSubject } from '../operations/operations.ts'
+import type { Limits } from '../sellers/package-limits.ts'
+import { answer } from '../operations/writes.ts'
+
+// An account's websites, one by one. Their operations are in the account's lane and settle with it.
+
+/** What operations write of it when they start and when they end. */
+export const site = {
+  ...{ ...accountSubject, find: 'find_site', writeDesired: 'write_desired_site' },
+  about: z.object({ siteId: z.string().nullable(), domain: z.string().nullable() }),
+} satisfies AccountSubject<unknown>
+
+type Domain = { domain: string }
+
+const subject = ({ domain }: Domain): string => domain
+
+export const add = onAccount<Domain>({
+  name: 'site/add',
+  subject,
+  async decide(db, { caller, desired: { domain }, found, id, rules }) {
+    refuseOwn(caller, domain, rules.ownNames)
+    const {
+      id: siteId,
+      refusal,
+      most,
+    } = await one<Added>(db)`
+      select id, refusal, most
+      from panel.add_site(${id}, ${found.id}, ${domain}, ${isRoot(caller)})`
+    if (refusal !== null) throw refusalOf(domain, refusal, most)
+    return { accountId: found.id, params: { site_id: siteId, domain } }
+  },
+})
+
+export const remove = onAccount<Domain>({
+  name: 'site/remove',
+  subject,
+  async decide(db, { caller, desired: { username, domain } }) {
+    const account = await get(db, caller, username)
+    // One that could not be added is on its way out already.
+    const desired = account.sites.find(
+      one => one.domain === domain && (one.desired !== 'absent' || !one.isNew),
+    )
+    if (desired === undefined) throw unknown(domain)
+    return { accountId: account.id, params: { site_id: desired.id, domain } }
+  },
+})
+
+/** Whether visitors by HTTP are sent to HTTPS; without a certificate there is nobody to send to. */
+export const setHttps = onAccount<Domain & { https_only: boolean }>({
+  name: 'site/set-https',
+  subject,
+  decide: (db, { caller, desired: { username, domain, https_only } }) =>
+    setting(db, caller, username, domain, { https_only }),
+})
+
+/** What visitors get of its files beyond those that are anybody's to see. */
+export const set = onAccount<Domain & { serves_sources: boolean }>({
+  name: 'site/set',
+  subject,
+  decide: (db, { caller, desired: { username, domain, serves_sources } }) =>
+    setting(db, caller, username, domain, { serves_sources }),
+})
+
+async function setting(
+  db: Db,
+  caller: Caller,
+  username: string,
+  domain: string,
+  params: Record<string, boolean>,
+) {
+  const account = await get(db, caller, username)
+  const site = sitesOf(account).find(one => one.domain === domain)
+  if (site === undefined) throw unknown(domain)
+  return { accountId: account.id, params: { site_id: site.id, domain, ...params } }
+}
+
+/**
+ * Somebody has just set the records of its name, or changed its files: the courier looks now where
+ * it points, and the worker what its .htaccess files say; neither waits.
+ */
+export const look = onAccount<Domain>({
+  name: 'site/look',
+  subject,
+  async decide(db, { caller, desired: { username, domain } }) {
+    const account = await get(db, caller, username)
+    const site = sitesOf(account).find(one => one.domain === domain)
+    if (site === undefined) throw unknown(domain)
+    const why = await oneFirst<'none' | 'busy' | 'ordered' | null>(db)`
+      select panel.look_again(${site.id})`
+    if (why === 'ordered') {
+      const words =
+        'It was ordered less than 20 minutes ago: an authority refuses who asks too often'
+      throw new PanelError('invalid', words)
+    }
+    return { accountId: account.id, answer: answer(200, toAccount(account)) }
+  },
+})
+
+export const unknown = (domain: string): PanelError =>
+  new PanelError('website_unknown', `Unknown website: ${domain}`)
+
+type Added = { id: string | null; refusal: Refusal | null; most: number }
+export type DomainConflict = 'domain' | 'neighbour' | 'shared-parent'
+type Refusal = 'sites' | DomainConflict
+
+const websites = (count = 0): string => (count === 1 ? '1 website' : `${count} websites`)
+
+/** Refuses a website for an account of a package that allows none. */
+export function refuseWithout({ max_sites }: Pick<Limits, 'max_sites'>, name: string): void {
+  if (max_sites > 0) return
+  const words = `domain is not possible: ${name} has no website`
+  throw new PanelError('too_many_sites', words, { field: 'domain' })
+}
+
+/** Why an account does not get a domain, in words. */
+export function refusalOf(domain: string, refusal: Refusal, most?: number): PanelError {
+  const name = `domain ${domain}`
+  const sentences: Record<Refusal, string> = {
+    sites: `The package allows ${websites(most)}, and the account has as many`,
+    domain: `${name} is taken`,
+    neighbour: `${name} is part of a domain that is taken, or one that is taken is part of it`,
+    'shared-parent':
+      `${name} is a shared parent, or one is part of it: ` +
+      'only root can add it, with: panel site add',
+  }
+  if (refusal === 'sites') return new PanelError('too_many_sites', sentences.sites)
+  return taken(sentences[refusal])
+}
+
+const taken = (sentence: string): PanelError =>
+  new PanelError('domain_taken', sentence, { field: 'domain' })
+
+/**
+ * Refuses the panel's own host names and all names below them: an account with one could serve the
+ * panel's pages, set cookies for them, or get a certificate for them. A website above one could set
+ * cookies too: only root on the command line can add it, as the host's own.
+ *
+ * @throws {PanelError} `domain_taken`
+ */
+export function refuseOwn(
+  caller: Pick<Caller, 'id'>,
+  domain: string,
+  ownNames: readonly string[],
+): void {
+  for (const own of ownNames) {
+    if ([domain, `www.${domain}`].includes(own)) {
+      throw taken(`domain ${domain} is the panel's own`)
+    }
+    if (domain.endsWith(`.${own}`)) {
+      throw taken(`domain ${domain} is below the panel's own, ${own}`)
+    }
+    if (!isRoot(caller) && own.endsWith(`.${domain}`)) {
+      const words = 'only root can add it, with: panel site add'
+      throw taken(`domain ${domain} is above the panel's own: ${words}`)
+    }
+  }
+}

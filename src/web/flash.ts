@@ -1,0 +1,28 @@
+import type { Tone } from './words.ts'
+
+// What a form has done, for the next page to say at its top: it goes there by a cookie.
+
+/** `bad` is what has failed, `warn` what was done with a condition to it. */
+export type Flash = { tone: Extract<Tone, 'good' | 'warn' | 'bad'>; sentence: string }
+
+// With the tone before it this is the most that the cookie may have (session-cookie.ts).
+const maxBytes = 440
+
+/** A sentence alone is a good one. */
+export function writeFlash(said: string | Flash): string {
+  const { tone, sentence } = typeof said === 'string' ? { tone: 'good', sentence: said } : said
+  return Buffer.from(`${tone} ${cut(sentence)}`).toString('base64url')
+}
+
+export function readFlash(value: string | undefined): Flash | undefined {
+  const text = Buffer.from(value ?? '', 'base64url').toString()
+  const [, tone, sentence] = /^(good|warn|bad) (.+)$/s.exec(text) ?? []
+  return sentence === undefined ? undefined : { tone: tone as Flash['tone'], sentence }
+}
+
+function cut(sentence: string): string {
+  const bytes = Buffer.from(sentence)
+  if (bytes.length <= maxBytes) return sentence
+  // A character that the cut goes through is none.
+  return `${bytes.toString('utf8', 0, maxBytes - 3).replace(/\ufffd+$/, '')}…`
+}

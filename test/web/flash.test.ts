@@ -1,0 +1,29 @@
+import t from 'tap'
+import { readFlash, writeFlash } from '../../src/web/flash.ts'
+import { cookiesAt } from '../../src/web/session-cookie.ts'
+
+const { said } = cookiesAt('https://panel.test')
+
+/** As a browser sends it back. */
+const kept = (value: string) =>
+  readFlash(said.read({ headers: { cookie: said.toHeader(value).split(';')[0] } } as never))
+
+t.test('the next page says it in its tone', async t => {
+  t.strictSame(kept(writeFlash('It is done.')), { tone: 'good', sentence: 'It is done.' })
+  const failed = { tone: 'bad', sentence: 'ERROR 1044\nat line 2' } as const
+  t.strictSame(kept(writeFlash(failed)), failed)
+})
+
+t.test('what is too long for the cookie ends earlier, between two characters', async t => {
+  for (const letter of ['x', 'ü', '語', '😀']) {
+    const { tone, sentence } = kept(writeFlash({ tone: 'warn', sentence: letter.repeat(900) }))!
+    t.equal(tone, 'warn')
+    t.match(sentence, new RegExp(`^(${letter}){100,}…$`, 'u'))
+  }
+})
+
+t.test('what is no word of ours is not said', async t => {
+  for (const value of ['', 'x', Buffer.from('<b>').toString('base64url')]) {
+    t.equal(kept(value), undefined)
+  }
+})
