@@ -24,8 +24,8 @@ export const accountEndpoints: Endpoint[] = [
     tag: 'Accounts',
     summary: 'List accounts',
     description:
-      'By username, a page at a time: an administrator sees every account of the server, a ' +
-      'reseller those of its customers. Send `next` as `after` until it is null.',
+      'Sorted by username, in pages: an administrator sees every account on the server, a ' +
+      'reseller those of its customers. Pass `next` as `after` until it is null.',
     query: AccountFilter,
     answers: {
       200: {
@@ -47,11 +47,11 @@ export const accountEndpoints: Endpoint[] = [
     tag: 'Accounts',
     summary: 'Create an account',
     description:
-      'With `domain`, its first website is created as well, and a certificate is issued where ' +
-      'the domain points to the server. A create completes or leaves nothing behind. A username ' +
-      'or domain that is taken is refused with 400.',
+      'With `domain`, its first website is created as well, and a certificate is issued if ' +
+      'the domain points to the server. A create either completes or leaves nothing behind. A ' +
+      'username or domain that is taken is refused with 400.',
     body: { schema: writes.NewAccount, example: newAccount, isRequired: true },
-    answers: { 201: { description: 'The account is there', hasLocation: true, ...one } },
+    answers: { 201: { description: 'The account was created', hasLocation: true, ...one } },
     refusals: ['license_limit'],
     write: writes.create,
     toDesired: (_, body) => body,
@@ -62,7 +62,7 @@ export const accountEndpoints: Endpoint[] = [
     path: '/accounts/{username}',
     tag: 'Accounts',
     summary: 'Get an account',
-    description: "Another seller's account and a terminated one are unknown.",
+    description: "Another seller's account or a terminated one is not found.",
     answers: { 200: { description: 'The account', ...one } },
     refusals: ['not_found'],
     read: ({ pool }) => {
@@ -82,8 +82,8 @@ export const accountEndpoints: Endpoint[] = [
     tag: 'Accounts',
     summary: 'Terminate an account',
     description:
-      'Removes it with its websites and files, for good. Its name is free with the answer. A ' +
-      'reseller cannot terminate what an administrator has suspended: 403.',
+      'Permanently deletes it with its websites and files. Its username is free as soon as this ' +
+      'is answered. A reseller cannot terminate an account that an administrator suspended: 403.',
     body: { schema: EmptyBody },
     answers: {
       200: {
@@ -103,9 +103,9 @@ export const accountEndpoints: Endpoint[] = [
     tag: 'Accounts',
     summary: 'Get a single sign-on link',
     description:
-      'The link opens a session of the account, once and within 60 seconds. Refused with 400 ' +
-      "where the account is not active. The session ends with a change of the account's password " +
-      'or a suspension, and with the token that asked for it.',
+      'The link opens a session for the account, once and within 60 seconds. Refused with 400 ' +
+      "if the account is not active. The session ends when the account's password is changed, " +
+      'when it is suspended, and when the token that requested the link is revoked or expires.',
     body: { schema: EmptyBody },
     answers: { 200: { description: 'The link', schema: SignOnLink, example: link } },
     refusals: ['not_found'],
@@ -118,7 +118,7 @@ export const accountEndpoints: Endpoint[] = [
     path: '/accounts/{username}',
     tag: 'Accounts',
     summary: "Change an account's e-mail address",
-    description: 'Billing systems send it when their customer has another one.',
+    description: 'Billing systems send it when the customer changes their address.',
     body: {
       schema: writes.EmailChange,
       example: { email: 'alice@example.org' },
@@ -126,7 +126,7 @@ export const accountEndpoints: Endpoint[] = [
     },
     answers: {
       200: {
-        description: 'The account has the address',
+        description: 'The address was changed',
         schema: Account,
         example: { ...account, email: 'alice@example.org' },
       },
@@ -143,8 +143,8 @@ export const accountEndpoints: Endpoint[] = [
     summary: 'Suspend an account',
     description:
       'Its websites show that it is suspended, and it cannot sign in. Nothing is deleted. ' +
-      'Suspending a suspended account succeeds and changes nothing, but that an administrator ' +
-      "takes over a reseller's suspension, with a reason of its own.",
+      'Suspending a suspended account succeeds and changes nothing, except that an ' +
+      "administrator takes over a reseller's suspension, with a reason of their own.",
     body: { schema: writes.Suspension, example: { reason: suspended.suspend_reason } },
     answers: {
       200: { description: 'The account is suspended', schema: Account, example: suspended },
@@ -175,11 +175,11 @@ export const accountEndpoints: Endpoint[] = [
     tag: 'Accounts',
     summary: "Change an account's package",
     description:
-      "To one of the account's seller. Refused with 400 where the account has more websites than " +
-      'the package allows. More used disk than the new quota is no reason: writes fail until ' +
-      'there is room. A suspended account stays suspended.',
+      "The package must be one of the account's seller. Refused with 400 if the account has more " +
+      'websites than it allows. Using more disk than the new quota is not refused: writes fail ' +
+      'until space is freed. A suspended account stays suspended.',
     body: { schema: writes.PackageChange, example: { package: 'starter' }, isRequired: true },
-    answers: { 200: { description: 'The account has the package', ...one } },
+    answers: { 200: { description: 'The package was changed', ...one } },
     refusals: ['not_found'],
     write: writes.changePackage,
     toDesired: named,
@@ -196,7 +196,7 @@ export const accountEndpoints: Endpoint[] = [
       example: { password: 'another horse battery' },
       isRequired: true,
     },
-    answers: { 200: { description: 'The account has the password', ...one } },
+    answers: { 200: { description: 'The password was set', ...one } },
     refusals: ['not_found'],
     write: writes.setPassword,
     toDesired: named,

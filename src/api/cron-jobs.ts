@@ -40,7 +40,7 @@ export const cronEndpoints: Endpoint[] = [
     tag: 'Accounts',
     permissions,
     summary: 'List the cron jobs of an account',
-    description: `With the last run of each that has ended, reported within a minute.${needed}`,
+    description: `With the last finished run of each, reported within a minute.${needed}`,
     answers: {
       200: {
         description: 'The jobs',
@@ -63,12 +63,12 @@ export const cronEndpoints: Endpoint[] = [
     permissions,
     summary: 'Add a cron job',
     description:
-      "The command runs as the account, within its limits, and not while the job's last run goes " +
-      `on. No job of a suspended account runs.${needed}`,
+      "The command runs as the account, within its limits, and not while the job's previous run " +
+      `is in progress. No job of a suspended account runs.${needed}`,
     body: { name: 'NewCronJob', schema: cron.NewCronJob, example: newJob, isRequired: true },
     answers: {
       201: {
-        ...{ description: 'The job is there', hasLocation: true },
+        ...{ description: 'The job was added', hasLocation: true },
         ...one,
         example: { ...job, last_run: null },
       },
@@ -85,14 +85,14 @@ export const cronEndpoints: Endpoint[] = [
     tag: 'Accounts',
     permissions,
     summary: 'Change a cron job',
-    description: `What is left out stays. A run that goes on is left alone.${needed}`,
+    description: `A field left out keeps its value. A run in progress is not interrupted.${needed}`,
     body: {
       name: 'CronJobChange',
       schema: cron.CronJobChange,
       example: { schedule: job.schedule },
       isRequired: true,
     },
-    answers: { 200: { description: 'The job is changed', ...one } },
+    answers: { 200: { description: 'The job was changed', ...one } },
     refusals: ['not_found'],
     write: cron.set,
     toDesired: (params, body) => ({ ...toJob(params), ...body }),
@@ -105,7 +105,7 @@ export const cronEndpoints: Endpoint[] = [
     tag: 'Accounts',
     permissions,
     summary: 'Remove a cron job',
-    description: `A run that goes on is left alone.${needed}`,
+    description: `A run in progress is not interrupted.${needed}`,
     body: { schema: EmptyBody },
     answers: { 200: { description: 'The job as it was', ...one } },
     refusals: ['not_found'],
@@ -121,10 +121,11 @@ export const cronEndpoints: Endpoint[] = [
     permissions,
     summary: 'Run a cron job now',
     description:
-      'It is started, and only a second is waited for its end. Refused with 400 unless the ' +
-      `account is active. It does not start while its last run goes on.${needed}`,
+      'The job is started, and the answer waits at most a second for its end. Refused with 400 ' +
+      'unless the account is active. The job does not start while its previous run is in ' +
+      `progress.${needed}`,
     body: { schema: EmptyBody },
-    answers: { 200: { description: 'The job is started', ...one } },
+    answers: { 200: { description: 'The job was started', ...one } },
     refusals: ['not_found'],
     write: cron.runNow,
     toDesired: toJob,

@@ -8,7 +8,7 @@ export const file = 'docs/reference/errors.md'
 /** The page with the table as it has to be. */
 export function withReasons(page: string): string {
   const [before, rest] = page.split('## Reasons\n\n')
-  if (rest === undefined) throw new Error(`${file} has no place for the reasons`)
+  if (rest === undefined) throw new Error(`${file} has no marker for the reasons`)
   const [, ...after] = rest.split(/\n(?!\|)/)
   return `${before}## Reasons\n\n${toTable()}\n${after.join('\n')}`
 }

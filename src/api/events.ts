@@ -20,9 +20,9 @@ export const eventEndpoints: Endpoint[] = [
     tag: 'Events',
     summary: 'List events',
     description:
-      'Those after a number, in their order, with the fields that webhooks send. An ' +
+      'Returns the events after a number, in order, with the fields that webhooks send. An ' +
       'administrator sees every event of the server; a reseller sees those of its customers’ ' +
-      'accounts, with gaps between their numbers. Send `next` as `after` to go on. The token ' +
+      'accounts, with gaps between their numbers. Pass `next` as `after` to continue. The token ' +
       'must have the permission `Read events`.',
     permissions,
     query: EventFilter,
@@ -48,7 +48,7 @@ export const eventEndpoints: Endpoint[] = [
     permissions,
     body: { schema: Redelivery, example: { after: 4711 }, isRequired: true },
     answers: {
-      200: { description: 'They are due', schema: Redelivered, example: redelivered },
+      200: { description: 'The deliveries are queued', schema: Redelivered, example: redelivered },
     },
     refusals: [],
     write: redeliverEvents,

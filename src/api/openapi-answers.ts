@@ -18,8 +18,8 @@ export const responses = (): Json => ({
   ),
   // What is answered before a path is known, and what a later release or a proxy may answer.
   [nameOf('other')]: answer(
-    'Any other failure: go by its status, and by `X-Panel-Reason` where there is one',
-    { schema: ErrorAnswer, example: { error: 'The headers are over 16 KiB, or too many' } },
+    'Any other failure: decide by its status, and by `X-Panel-Reason` if it has one',
+    { schema: ErrorAnswer, example: { error: 'The headers exceed 16 KiB, or there are too many' } },
     [],
     anyReason,
   ),
@@ -41,7 +41,7 @@ export function answersOf(endpoint: Endpoint): Json {
     },
   )
   const job = { schema: RequestJob, example: queued }
-  const accepted = answer('The work goes on under this job', job, [...rate, ...applied, 'Location'])
+  const accepted = answer('The work continues as this job', job, [...rate, ...applied, 'Location'])
   return {
     ...Object.fromEntries(found),
     ...(endpoint.isWork ? { 202: accepted } : {}),

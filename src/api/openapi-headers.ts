@@ -14,16 +14,16 @@ const seconds = (description: string, example: number): Json => ({
 /** `components/headers`: what answers carry besides their body. */
 export const headers: Json = {
   'X-Request-Id': text('Names this request in the log', '7c0f6b0e-6a63-4b0c-9a64-1f0e7d3f6d55'),
-  'RateLimit-Limit': seconds('Requests that the token has in any 60 s', requestsPerMinute),
-  'RateLimit-Remaining': seconds('Requests that it has left', 1187),
-  'RateLimit-Reset': seconds('Seconds until there are more', 42),
+  'RateLimit-Limit': seconds('Requests that the token may make in any 60 s', requestsPerMinute),
+  'RateLimit-Remaining': seconds('Requests that remain', 1187),
+  'RateLimit-Reset': seconds('Seconds until more are allowed', 42),
   'Idempotent-Replayed': {
     description: 'The first answer to this Idempotency-Key; the work was not repeated',
     schema: { type: 'string', enum: ['true'] },
   },
-  Location: text('Where what was made is', '/api/v1/accounts/alice'),
-  'Preference-Applied': text('Which preferences were followed', 'respond-async'),
-  'Retry-After': seconds('Seconds after which a repeat is worth while', 60),
+  Location: text('The path of the new resource', '/api/v1/accounts/alice'),
+  'Preference-Applied': text('The preferences that were applied', 'respond-async'),
+  'Retry-After': seconds('Seconds to wait before a repeat', 60),
   'WWW-Authenticate': text('How to authenticate', 'Bearer'),
 }
 

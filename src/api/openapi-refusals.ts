@@ -13,7 +13,7 @@ const later = [...rate, 'Retry-After']
 // A method that a path does not have is not described with any of those that it has.
 export const refusals = {
   invalid: {
-    description: 'Invalid input; the sentence names each field that does not fit',
+    description: 'Invalid input; the sentence names each invalid field',
     example: 'password must have at least 8 characters',
     headers: stored,
   },
@@ -29,13 +29,13 @@ export const refusals = {
   },
   forbidden: {
     description:
-      "Not allowed for this token: its address, the license, the reseller's state or plan, or an " +
-      'administrator forbids it',
+      "Forbidden for this token by its allowed addresses, the license, the reseller's state or " +
+      'plan, or an administrator',
     example: 'This API token may not be used from this address',
     headers: stored,
   },
   not_found: {
-    description: 'There is nothing of this name that the token may see',
+    description: 'Nothing of this name exists that the token may see',
     example: 'Unknown account: alice',
     headers: stored,
   },
@@ -45,28 +45,28 @@ export const refusals = {
     headers: later,
   },
   too_large: {
-    description: 'The body is over 64 KiB',
-    example: 'The body is over 64 KiB',
+    description: 'The body exceeds 64 KiB',
+    example: 'The body exceeds 64 KiB',
     headers: rate,
   },
   rate_limited: {
-    description: 'Too many requests of this token, or too many failed authentications',
-    example: `Over ${requestsPerMinute} requests a minute; wait a minute`,
+    description: 'Too many requests with this token, or too many failed authentications',
+    example: `Over ${requestsPerMinute} requests per minute; wait a minute`,
     headers: later,
   },
   failed: {
     description: 'The operation failed and was undone; nothing is stored, repeat the request',
-    example: 'The operation failed and was undone; it may be tried again',
+    example: 'The operation failed and was undone; it can be retried',
     headers: rate,
   },
   unavailable: {
     description: 'The panel is starting, stopping or busy; nothing is stored, repeat the request',
-    example: 'The database does not answer, try again later',
+    example: 'The database is not responding; try again later',
     headers: later,
   },
   timed_out: {
-    description: 'The work goes on; repeat the same request for its answer',
-    example: 'The work goes on; repeat the same request for its answer',
+    description: 'The work continues; repeat the same request for its answer',
+    example: 'The work continues; repeat the same request for its answer',
     headers: [...later, 'Preference-Applied'],
   },
 } satisfies Partial<Record<ErrorCode, Refusal>>
@@ -74,7 +74,7 @@ export const refusals = {
 /** By which header a program tells refusals of one status apart. */
 export const reasonHeader = (code: ErrorCode): Json => ({
   'X-Panel-Reason': {
-    description: 'Which refusal it is: the sentence may change, this does not',
+    description: 'The code of the refusal: the sentence may change, the code does not',
     schema: {
       type: 'string',
       enum: codes.filter(each => statusByCode[each] === statusByCode[code]),
@@ -85,7 +85,7 @@ export const reasonHeader = (code: ErrorCode): Json => ({
 /** By which header a program finds the input that is at fault. */
 export const fieldHeader: Json = {
   'X-Panel-Field': {
-    description: 'The field of the request that it is about, the first of several; else left out',
+    description: 'The first field of the request that caused it; left out if none did',
     schema: { type: 'string' },
   },
 }
@@ -94,7 +94,7 @@ export const fieldHeader: Json = {
 export const anyReason: Json = {
   ...fieldHeader,
   'X-Panel-Reason': {
-    description: 'Which failure it is; a later release may know more of them',
+    description: 'The code of the failure; later releases may add codes',
     schema: { type: 'string' },
   },
 }

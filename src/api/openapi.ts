@@ -17,7 +17,7 @@ export const describe = (): Json => ({
     title: 'Panel provisioning API',
     version,
     description:
-      'Creates and manages hosting accounts on one panel server. The reference in words is at ' +
+      'Creates and manages hosting accounts on one panel server. The written reference is at ' +
       '`/llms-full.txt`.',
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
   },
@@ -31,7 +31,7 @@ export const describe = (): Json => ({
       token: {
         type: 'http',
         scheme: 'bearer',
-        description: 'An API token of an administrator or a reseller; it decides what is seen',
+        description: 'The API token of an administrator or a reseller; it decides what is visible',
       },
     },
     parameters,
@@ -55,7 +55,7 @@ const webhooks: Json = {
       tags: ['Events'],
       summary: 'Receive an event',
       description:
-        'What the panel sends to each webhook that is registered for the event. Verify the ' +
+        'The request that the panel sends to each webhook registered for the event. Verify the ' +
         'signature over the raw body first.',
       security: [],
       parameters: [
@@ -68,12 +68,12 @@ const webhooks: Json = {
         inHeader(
           'X-Panel-Signature',
           "`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the webhook's secret, " +
-            'the old one of two',
+            'or with the old one while two are valid',
           'sha256=8f1c4b0b3a2d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7',
         ),
         inHeader(
           'X-Panel-Signature-Next',
-          'The same, keyed with the new one; sent while two secrets are valid',
+          'The same, keyed with the new secret; sent while two secrets are valid',
           'sha256=1d0c9b8a7f6e5d4c3b2a190807f6e5d4c3b2a1908f7e6d5c4b3a29180716f5e4',
           false,
         ),
@@ -83,20 +83,20 @@ const webhooks: Json = {
         content: json({ schema: Event, example: eventPage.events[0] }),
       },
       responses: {
-        '2XX': { description: 'It has arrived, within 10 seconds' },
-        default: { description: 'It is sent again after 5 and after 30 seconds' },
+        '2XX': { description: 'Received; must be answered within 10 seconds' },
+        default: { description: 'The delivery is retried after 5 and after 30 seconds' },
       },
     },
   },
 }
 
 const tags = [
-  { name: 'Packages', description: 'The plans that a seller sells, addressed by name' },
+  { name: 'Packages', description: 'The packages that a seller offers, addressed by name' },
   { name: 'Accounts', description: 'Hosting accounts, addressed by username' },
   { name: 'Usage', description: 'Disk and bandwidth of accounts' },
-  { name: 'Jobs', description: 'What became of requests that were not waited for' },
-  { name: 'Events', description: 'What has happened on the server, for receivers that were away' },
-  { name: 'Token', description: 'What the token itself is and may do' },
+  { name: 'Jobs', description: 'The progress and results of requests' },
+  { name: 'Events', description: 'The events of the server, for receivers that missed some' },
+  { name: 'Token', description: 'The token itself and what it may do' },
 ]
 
 const pathParameter = (name: string, schema: z.ZodType, example: string): Json => ({

@@ -15,7 +15,7 @@ export const packageEndpoints: Endpoint[] = [
     method: 'GET',
     path: '/packages',
     tag: 'Packages',
-    summary: 'List the packages that the token sells',
+    summary: "List the packages in the token's catalogue",
     description: 'By name. All administrators share one catalogue; each reseller has its own.',
     answers: {
       200: {
@@ -35,7 +35,7 @@ export const packageEndpoints: Endpoint[] = [
     path: '/packages/{name}',
     tag: 'Packages',
     summary: 'Get a package',
-    description: 'One that the token does not sell is unknown.',
+    description: "A package outside the token's catalogue is not found.",
     answers: { 200: { description: 'The package', ...one } },
     refusals: ['not_found'],
     read:
@@ -50,14 +50,15 @@ export const packageEndpoints: Endpoint[] = [
     tag: 'Packages',
     summary: 'Create or update a package',
     description:
-      'A field left out takes its default in a new package and keeps its value in a known one. ' +
-      'A changed package is applied to every account on it; the answer does not wait for that. ' +
-      "Refused with 403 where an account on it alone would leave the reseller's plan, or where " +
-      'those on it would.',
+      'A field left out takes its default in a new package and keeps its value in an existing ' +
+      'one. A changed package is applied to every account on it; the answer does not wait for ' +
+      'that. ' +
+      'Refused with 403 if a single account on it, or the accounts on it together, would exceed ' +
+      "the reseller's plan.",
     body: { schema: PackageFields, example: packageFields },
     answers: {
-      200: { description: 'The package was there and is updated', ...one },
-      201: { description: 'The package is new', ...one },
+      200: { description: 'The package existed and was updated', ...one },
+      201: { description: 'The package was created', ...one },
     },
     refusals: [],
     write: packages.set,
@@ -74,7 +75,7 @@ export const packageEndpoints: Endpoint[] = [
     path: '/packages/{name}',
     tag: 'Packages',
     summary: 'Delete a package',
-    description: 'Refused with 400 as long as an account uses it.',
+    description: 'Refused with 400 while an account uses it.',
     body: { schema: EmptyBody },
     answers: { 200: { description: 'The package as it was', ...one } },
     refusals: ['not_found'],

@@ -9,10 +9,10 @@ export const tokenEndpoint: Endpoint = reading({
   path: '/token',
   tag: 'Token',
   permissions: ['Provisioning only', 'Provisioning and hosting', 'Read events'],
-  summary: 'Get what the token is and may do',
+  summary: 'Get the token and what it may do',
   description:
-    "Whose it is, for what, until when, and what is left of its reseller's plan; which release " +
-    'answers, on which server. A test of the connection needs no more.',
+    "Returns the token's owner, permission, expiry and what remains of its reseller's plan, and " +
+    'the release and host name of the server. Enough to test a connection.',
   answers: { 200: { description: 'The token', schema: OwnToken, example: ownToken } },
   refusals: [],
   read:

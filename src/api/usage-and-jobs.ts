@@ -6,7 +6,7 @@ import { reading, type Endpoint } from './endpoint.ts'
 import { jobOfAccount, succeeded, usage } from './examples.ts'
 
 const LatestQuery = z.strictObject({
-  limit: queryNumber(1, 100, 20).describe('How many at most'),
+  limit: queryNumber(1, 100, 20).describe('The maximum number to return'),
 })
 
 /** What only is read: what accounts use, and what became of a request. */
@@ -16,9 +16,9 @@ export const readingEndpoints: Endpoint[] = [
     method: 'GET',
     path: '/accounts/{username}/usage',
     tag: 'Usage',
-    summary: 'Get what an account uses',
+    summary: 'Get the usage of an account',
     description: 'Disk now, bandwidth in the current month (UTC).',
-    answers: { 200: { description: 'What it uses', schema: usages.Usage, example: usage } },
+    answers: { 200: { description: 'The usage', schema: usages.Usage, example: usage } },
     refusals: ['not_found'],
     read:
       ({ pool }) =>
@@ -30,10 +30,14 @@ export const readingEndpoints: Endpoint[] = [
     method: 'GET',
     path: '/usage',
     tag: 'Usage',
-    summary: 'List what all accounts use',
-    description: 'Every account that the token sees, by username, in one call.',
+    summary: 'List the usage of all accounts',
+    description: 'Every account that the token sees, sorted by username, in one call.',
     answers: {
-      200: { description: 'What they use', schema: usages.UsageList, example: { usage: [usage] } },
+      200: {
+        description: 'The usage of each account',
+        schema: usages.UsageList,
+        example: { usage: [usage] },
+      },
     },
     refusals: [],
     read:
@@ -45,8 +49,8 @@ export const readingEndpoints: Endpoint[] = [
     method: 'GET',
     path: '/accounts/{username}/jobs',
     tag: 'Jobs',
-    summary: 'List what was asked for an account',
-    description: 'The latest first, whoever asked for it; what was answered only its token sees.',
+    summary: 'List the jobs of an account',
+    description: "Newest first, of all callers; only a request's own token sees its job's answer.",
     query: LatestQuery,
     answers: {
       200: {
@@ -67,7 +71,7 @@ export const readingEndpoints: Endpoint[] = [
     method: 'GET',
     path: '/jobs/{id}',
     tag: 'Jobs',
-    summary: 'Get what became of a request',
+    summary: 'Get the job of a request',
     description: 'Only the token that made the request sees its job.',
     answers: {
       200: { description: 'The job', schema: requestJobs.RequestJob, example: succeeded },

@@ -34,7 +34,7 @@ export const writeWith =
       parse: () => parse(request),
       waitMs,
     })
-    if (outcome.is === 'under way' && isAsync) {
+    if (outcome.is === 'in progress' && isAsync) {
       const job = await requestJobs.get(pool, caller, outcome.id, body => body)
       const location = `/api/v1/jobs/${outcome.id}`
       return json(202, job, { location, 'preference-applied': applied! })
@@ -58,10 +58,10 @@ function toReply(outcome: Outcome): Reply {
     }
     case 'failed':
       return replyTo(requestJobs.failureOf(outcome), {})
-    case 'under way':
+    case 'in progress':
       return outcome.isStopping
         ? refusal('unavailable', 'The panel is restarting; repeat the same request')
-        : refusal('timed_out', 'The work goes on; repeat the same request for its answer')
+        : refusal('timed_out', 'The work continues; repeat the same request for its answer')
     case 'mismatch':
       return refusal('idempotency_key_reused', 'This Idempotency-Key belongs to another request')
     case 'busy':

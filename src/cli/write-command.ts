@@ -46,7 +46,7 @@ export abstract class WriteCommand extends AskingCommand {
     const asked = made === undefined ? desired : { ...desired, password: undefined }
     const outcome = await execute(panel, write, desired, { key, waitMs, asked })
     const isReplay = outcome.is === 'answered' && outcome.isReplay
-    const isInProgress = outcome.is === 'under way'
+    const isInProgress = outcome.is === 'in progress'
     const answer = isInProgress ? { id: outcome.id } : answerOf(outcome)
     const words = isInProgress ? fields({ id: outcome.id }) : toWords(answer as Answer)
     const secret = isReplay ? {} : { ...made }
@@ -61,7 +61,7 @@ export abstract class WriteCommand extends AskingCommand {
   }
 }
 
-function answerOf(outcome: Exclude<Outcome, { is: 'under way' }>): object {
+function answerOf(outcome: Exclude<Outcome, { is: 'in progress' }>): object {
   switch (outcome.is) {
     case 'answered': {
       const body = JSON.parse(outcome.answer.body.toString()) as { error?: string }

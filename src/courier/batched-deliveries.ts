@@ -25,7 +25,7 @@ export function openDeliveries(pool: Pool, giveUp: Context['giveUp']) {
     // Repeating it would take other deliveries, and leave the first ones to nobody.
     takeBlocked: (taking: deliveries.Taking) =>
       takeBlocked(taking).catch((error: unknown) =>
-        giveUp('it is not known which deliveries were taken', error),
+        giveUp('the outcome of taking deliveries is unknown', error),
       ),
     cancel: together(deliveries.cancel, ({ id }) => id),
     record: together(deliveries.record, ({ due }) => due.id),

@@ -37,8 +37,8 @@ async function send(courier: Courier, due: Due): Promise<Outcome | undefined> {
   try {
     sent = request(due, sign, userAgent)
   } catch (error) {
-    log.error('a webhook cannot be signed for', error, { webhook: due.webhookId })
-    const words = 'The secret cannot be opened with this server’s key: replace it'
+    log.error('the deliveries of a webhook cannot be signed', error, { webhook: due.webhookId })
+    const words = 'The secret cannot be decrypted with this server’s key: replace it'
     return { status: null, error: words, isTimeout: false, answer: null, durationMs: 0 }
   }
   return outside.post(sent, abandoned)

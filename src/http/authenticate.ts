@@ -28,7 +28,7 @@ export class TokenRefused extends PanelError {
 }
 
 const limited = (resetS: number): TokenRefused => {
-  const words = `Over ${tokens.requestsPerMinute} requests a minute; wait a minute`
+  const words = `Over ${tokens.requestsPerMinute} requests per minute; wait a minute`
   return new TokenRefused('rate_limited', words, toHeaders(0, resetS))
 }
 
@@ -67,7 +67,7 @@ export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate
     switch (found.verdict) {
       case 'ok':
         if (!permissions.includes(found.permission)) {
-          throw refused('forbidden', `This API token is for “${found.permission}” alone`)
+          throw refused('forbidden', `This API token has only the permission “${found.permission}”`)
         }
         return { caller, token, rateHeaders }
       case 'limited':

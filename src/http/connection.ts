@@ -81,9 +81,9 @@ export function whyUnclear({ headersDistinct, httpVersion }: IncomingMessage): s
   const { host = [], 'transfer-encoding': codings = [] } = headersDistinct
   // HTTP/1.0 knows neither (RFC 9112, sections 3.2 and 6.1).
   const isOld = httpVersion === '1.0'
-  if (host.length > 1 || (host.length === 0 && !isOld)) return 'There has to be one Host'
+  if (host.length > 1 || (host.length === 0 && !isOld)) return 'Exactly one Host header is required'
   const isKnown = codings.every(coding => coding.toLowerCase() === 'chunked' && !isOld)
-  return isKnown ? undefined : 'The one Transfer-Encoding that is known here is chunked'
+  return isKnown ? undefined : 'The only supported Transfer-Encoding is chunked'
 }
 
 function lineOf(socket: Duplex): Line {

@@ -13,6 +13,6 @@ async function readiness(pool: Pool) {
   const down = await anyFirst<string>(pool)`
     select name from unnest(array['worker', 'courier']) as name
     where not panel.is_alive('process', name)`
-  if (down.length > 0) throw new PanelError('unavailable', `Not up: ${down.join(', ')}`)
+  if (down.length > 0) throw new PanelError('unavailable', `Not running: ${down.join(', ')}`)
   return json(200, { status: 'ready' })
 }

@@ -26,7 +26,7 @@ export function instrumentsOf({ Registry, Counter, Gauge, Histogram }: typeof pr
   )
   const durations = new Histogram({
     name: 'panel_http_request_duration_seconds',
-    help: 'From a request to the end of its answer',
+    help: 'Time from the arrival of a request to the end of its answer',
     labelNames: ['method', 'route'],
     ...{ buckets, registers },
   })
@@ -35,37 +35,37 @@ export function instrumentsOf({ Registry, Counter, Gauge, Histogram }: typeof pr
   const memory = gauge('panel_api_memory_bytes', 'Resident memory of this process')
   const started = gauge(
     'panel_process_start_time_seconds',
-    'When a process has started, in Unix time',
+    'Start time of a process, in Unix time',
     'process',
   )
   const up = gauge('panel_process_up', 'Whether a process of this kind runs', 'process')
   const jobs = counter(
     'panel_jobs_ended_total',
-    'Operations and other jobs that have ended',
+    'Operations and other jobs that have finished',
     ...(['task', 'outcome'] as const),
   )
-  const waiting = gauge('panel_operations_waiting', 'Operations that have not begun', 'task')
-  const running = gauge('panel_operations_running', 'Operations under way', 'task')
+  const waiting = gauge('panel_operations_waiting', 'Operations that have not started', 'task')
+  const running = gauge('panel_operations_running', 'Operations in progress', 'task')
   const oldest = gauge(
     'panel_operations_oldest_waiting_seconds',
-    'How long the oldest operation has waited',
+    'Waiting time of the oldest operation',
     'task',
   )
   const depth = gauge('panel_queue_due_jobs', 'Due jobs that no process has fetched', 'queue')
   const fetched = gauge('panel_queue_fetched_jobs', 'Jobs that a process has fetched', 'queue')
-  const age = gauge('panel_queue_oldest_due_seconds', 'For how long the oldest job is due', 'queue')
+  const age = gauge('panel_queue_oldest_due_seconds', 'Age of the oldest due job', 'queue')
   const deliveries = counter(
     'panel_deliveries_ended_total',
-    'Deliveries that have ended',
+    'Deliveries that have finished',
     'outcome',
   )
-  const due = gauge('panel_deliveries_due', 'Deliveries that have not ended')
-  const inFlight = gauge('panel_delivery_tries_in_flight', 'Deliveries that the courier is at')
+  const due = gauge('panel_deliveries_due', 'Deliveries that have not finished')
+  const inFlight = gauge('panel_delivery_tries_in_flight', 'Delivery attempts in progress')
   const accounts = gauge('panel_accounts', 'Accounts', 'state')
-  const checks = gauge('panel_checks', 'Checks of panel ctl doctor, the last time', 'state')
+  const checks = gauge('panel_checks', 'Results of the last panel ctl doctor, by state', 'state')
   const attention = gauge(
     'panel_concerns',
-    'What needs attention, as the overview lists it',
+    'Items that need attention, as the overview lists them',
     'state',
   )
   const reloads = counter(
@@ -73,10 +73,10 @@ export function instrumentsOf({ Registry, Counter, Gauge, Histogram }: typeof pr
     'Reloads of services since the start of the worker',
     'service',
   )
-  const room = gauge('panel_disk_available_bytes', 'Room of a file system', 'path')
+  const room = gauge('panel_disk_available_bytes', 'Available space of a file system', 'path')
   const disk = gauge('panel_disk_size_bytes', 'Size of a file system', 'path')
   const load = gauge('panel_load_1m', 'Processes that ran or waited in the last minute')
-  const available = gauge('panel_memory_available_bytes', 'Memory of the machine that is left')
+  const available = gauge('panel_memory_available_bytes', 'Available memory of the machine')
 
   const noteAnswer = ({ method, route, status, seconds }: Answered): void => {
     requests.inc({ method, route, status })

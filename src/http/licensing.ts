@@ -53,7 +53,7 @@ export async function openLicensing(pool: Pool, settings: LicenseSettings): Prom
       if (known !== undefined && serverId !== null) {
         return requirePaid(known.license, serverId, new Date(), isOwn)
       }
-      throw new PanelError('unavailable', 'The license cannot be read now; try again soon')
+      throw new PanelError('unavailable', 'The license cannot be read right now; try again shortly')
     },
     stop: () => clearInterval(timer),
   }

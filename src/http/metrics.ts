@@ -23,7 +23,7 @@ export async function openMetrics(pool: Pool, token: string): Promise<Metrics> {
       path: '/metrics',
       async handler({ message }) {
         if (!timingSafeEqual(digest(tokenOf(message)), desired)) {
-          throw new PanelError('unauthenticated', 'PANEL_METRICS_TOKEN is required as bearer token')
+          throw new PanelError('unauthenticated', 'The bearer token must be PANEL_METRICS_TOKEN')
         }
         const [measured, concerns] = await Promise.all([readMeasured(pool), listConcerns(pool)])
         set(measured, countConcerns(concerns))

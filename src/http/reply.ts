@@ -32,7 +32,7 @@ export function replyTo(error: unknown, facts: Record<string, unknown>): Reply {
   if (error instanceof PanelError) return refusal(error.code, error.message, error.field)
   log.error('request failed', error, facts)
   if (isOutage(error)) {
-    return refusal('unavailable', 'The database does not answer, try again later')
+    return refusal('unavailable', 'The database is not responding; try again later')
   }
   return refusal('failed', 'Internal server error')
 }

@@ -39,7 +39,7 @@ export async function readBody(message: IncomingMessage): Promise<Buffer> {
   // Left before its end, the iterator would destroy the connection, and the answer with it.
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     length += (chunk as Buffer).length
-    if (length > maxBodyBytes) throw new PanelError('too_large', 'The body is over 64 KiB')
+    if (length > maxBodyBytes) throw new PanelError('too_large', 'The body exceeds 64 KiB')
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks, length)
@@ -91,7 +91,7 @@ function refuseNames(words: string, names: string[]): void {
 export function requireJson({ rawBody, headers }: ApiRequest): void {
   if (isEmpty(rawBody)) return
   const [type = 'application/json', ...others] = headers['content-type'] ?? []
-  if (others.length > 0) throw new PanelError('invalid', 'There is more than one Content-Type')
+  if (others.length > 0) throw new PanelError('invalid', 'Send exactly one Content-Type')
   if (!/^application\/json\s*(;|$)/i.test(type.trim())) {
     throw new PanelError('invalid', 'The Content-Type must be application/json')
   }
@@ -161,7 +161,7 @@ const sentence = ({ path, message }: z.core.$ZodIssue): string =>
   path.length === 0 ? message : `${path.join('.')} ${message}`
 
 const kinds: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   int: 'a whole number',
   number: 'a number',
   boolean: 'true or false',

@@ -101,7 +101,7 @@ export function createApp(
     const allowed = methods.filter(method => isPath && app.find(method, path) !== false)
     const error =
       allowed.length > 0
-        ? new PanelError('method_not_allowed', `${message.method} is not a method of this path`)
+        ? new PanelError('method_not_allowed', `${message.method} is not supported at this path`)
         : new PanelError('not_found', 'There is nothing at this path')
     const isPage = !path.startsWith('/api/') && /\btext\/html\b/.test(message.headers.accept ?? '')
     const answer = (reply: Reply) => {
@@ -167,18 +167,18 @@ export function createApp(
   server.on('clientError', refuseBrokenRequest)
   // Without these two Node answers an unknown expectation with an empty body, CONNECT not at all.
   server.on('checkExpectation', (message, response) => {
-    refuse(message, response, new PanelError('expectation_unknown', 'There is no such Expect'))
+    refuse(message, response, new PanelError('expectation_unknown', 'Unsupported Expect header'))
   })
   server.on('connect', (_message, socket) => {
-    const error = new PanelError('method_not_allowed', 'CONNECT is not a method here')
+    const error = new PanelError('method_not_allowed', 'CONNECT is not supported')
     endWith(socket, error, { allow: methods.join(', ') })
   })
   return { server, close: graceMs => closeServer(server, unanswered, graceMs) }
 }
 
 // The server is closed: only a connection that was busy then can still bring a request.
-const restarting = new PanelError('unavailable', 'The panel is restarting; try again soon')
-const tooMany = new PanelError('rate_limited', 'Too many requests at once from this address')
+const restarting = new PanelError('unavailable', 'The panel is restarting; try again shortly')
+const tooMany = new PanelError('rate_limited', 'Too many simultaneous requests from this address')
 
 function refuse(message: IncomingMessage, response: ServerResponse, error: PanelError): void {
   const reply = replyTo(error, {})
@@ -208,9 +208,9 @@ function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void
   endWith(
     socket,
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? new PanelError('headers_too_large', 'The headers are over 16 KiB, or too many')
+      ? new PanelError('headers_too_large', 'The headers exceed 16 KiB, or there are too many')
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? new PanelError('too_slow', 'The request took too long to arrive')
-        : new PanelError('invalid', 'The request is not HTTP'),
+        : new PanelError('invalid', 'The request is not valid HTTP'),
   )
 }

@@ -15,7 +15,7 @@ export async function closeServer(
   // A connection whose answer had already begun is kept for a next request, which it gets not.
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const hurry = setTimeout(() => {
-    log.info('requests cut off at shutdown')
+    log.info('requests aborted at shutdown')
     server.closeAllConnections()
   }, graceMs)
   await closed

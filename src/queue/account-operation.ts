@@ -145,7 +145,7 @@ function toWork<About>(
       const warnings = some === undefined ? merge(found) : merge(record.warnings, found)
       // Those of services are not the account's own, and end without an operation of it.
       if (warnings.some(isOfService)) {
-        await watch(warnings).catch(error => log.error('a look at services failed', error))
+        await watch(warnings).catch(error => log.error('a check of services failed', error))
       }
       return warnings
     },

@@ -36,7 +36,7 @@ async function compare({ pool, host }: Given, signal: AbortSignal): Promise<void
     for await (const _ of rebuilds.rebuild(pool, differing, signal));
     await removeOrphaned(pool, host)
     const counts = { accounts: accounts.length, differed: differing.length }
-    log.info('accounts compared after a start of the machine', counts)
+    log.info('accounts compared after a boot', counts)
   }
   await host.noteComparison()
 }

@@ -27,7 +27,7 @@ export function writeLostStarts(file: string, starts: readonly LostStart[]): voi
     writeFileSync(fresh, JSON.stringify(starts), { mode: 0o600, flag: 'wx' })
     renameSync(fresh, file)
   } catch (error) {
-    log.error('lost starts cannot be written down', error, { file })
+    log.error('lost starts cannot be recorded', error, { file })
   }
 }
 

@@ -55,7 +55,7 @@ export const operation =
       if (started.lane !== null) context.locks.giveBack([started.lane])
     } catch (error) {
       // Thrown to the queue it would wait in a back-off of the queue's own.
-      await context.giveUp('an operation has thrown', error)
+      await context.giveUp('an operation threw an error', error)
     } finally {
       context.inProgress.delete(id)
       clearTimeout(limit)

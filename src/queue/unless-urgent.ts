@@ -25,7 +25,7 @@ export async function unlessUrgent<T>(
   const looking = await repeat('urgent', look, lookMs)
   try {
     const { aborted, reason } = end.signal
-    if (aborted) throw new PanelError('invalid', `It was not begun: ${reason}`)
+    if (aborted) throw new PanelError('invalid', `It was not started: ${reason}`)
     return await work(end.signal)
   } finally {
     await looking.stop()

@@ -32,7 +32,7 @@ export type Outcome =
   | { is: 'answered'; answer: Answer; isReplay: boolean }
   | { is: 'failed'; id: string; isCancelled: boolean }
   /** The wait is over and the work is not, or the process is about to stop. */
-  | { is: 'under way'; id: string; isStopping: boolean }
+  | { is: 'in progress'; id: string; isStopping: boolean }
   /** The first request with this key is still running, or was another one. */
   | { is: 'busy' | 'mismatch'; id: string }
 
@@ -97,7 +97,7 @@ export const executeWith =
       })
       if (answered !== undefined) return answered
       const outcome = waitMs === 0 ? undefined : await watch!.within(waitMs)
-      if (outcome === undefined) return { is: 'under way', id, isStopping: outcomes.isReleased }
+      if (outcome === undefined) return { is: 'in progress', id, isStopping: outcomes.isReleased }
       if (outcome.state === 'failed') return { is: 'failed', id, isCancelled: outcome.isCancelled }
       return { is: 'answered', answer: outcome.answer, isReplay: false }
     } finally {

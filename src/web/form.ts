@@ -264,7 +264,7 @@ async function follow(
     }
     case 'failed':
       return goTo(job)
-    case 'under way':
+    case 'in progress':
     case 'busy':
       return wait(job)
     case 'mismatch':

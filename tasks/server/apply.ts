@@ -10,7 +10,7 @@ export default operation('server/apply', {
   async work({ context: { pool, host, observe, watch } }) {
     await observe('shared', () => host.ensureShared())
     await observe('orphans', () => removeOrphaned(pool, host))
-    await watch().catch(error => log.error('a look at services failed', error))
+    await watch().catch(error => log.error('a check of services failed', error))
     return { status: 200, answer: {}, change: null, events: [] }
   },
 })

@@ -144,7 +144,7 @@ t.test('a token reaches what it is for, and nothing else', async t => {
         ...(method === 'GET' ? {} : { body: {} }),
       })
       t.equal(status, 403, `${permission}: ${method} ${path}`)
-      t.strictSame(body, { error: `This API token is for “${permission}” alone` })
+      t.strictSame(body, { error: `This API token has only the permission “${permission}”` })
       t.equal(headers.get('x-panel-reason'), 'forbidden')
       t.match(headers.get('ratelimit-limit'), '1200')
       t.equal(await counts('operations'), before, 'and nothing is recorded of it')
@@ -186,7 +186,7 @@ t.test('what is no number, or none yet, is refused', async t => {
     [{ after: 2, until: 1 }, /^until must be above after$/],
     [{ after: 0, until: 0 }, /^until must be at least 1$/],
     [{ after: 0, webhook: 'all' }, /^webhook must be a UUID$/],
-    [{ after: 0, webhook: crypto.randomUUID() }, /^webhook: there is no webhook /],
+    [{ after: 0, webhook: crypto.randomUUID() }, /^webhook: no webhook .* exists/],
     [{ after: 0, to: 1 }, /^Unknown field: to$/],
   ] as const) {
     const { status, body: said } = await redeliver(body)

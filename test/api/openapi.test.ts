@@ -70,7 +70,7 @@ t.test('every refusal that there is has its place in it', async t => {
 
 t.test('every operation says what any other failure looks like', async t => {
   for (const { id, otherwise } of readDescription()) {
-    t.ok(otherwise?.body.safeParse({ error: 'The headers are over 16 KiB' }).success, id)
+    t.ok(otherwise?.body.safeParse({ error: 'The headers exceed 16 KiB' }).success, id)
     t.ok(otherwise?.headers.includes('x-panel-reason'), id)
   }
 })

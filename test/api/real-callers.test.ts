@@ -41,8 +41,8 @@ const spoilt: [title: string, headers: Header[], error: string][] = [
   ['a form', [['Content-Type', 'application/x-www-form-urlencoded']], 'must be application/json'],
   ['plain text', [['Content-Type', 'text/plain;charset=UTF-8']], 'must be application/json'],
   ['nothing', [['Content-Type', '']], 'must be application/json'],
-  ['two types', [json, json], 'more than one Content-Type'],
-  ['two others', [json, ['Content-Type', 'text/plain']], 'more than one Content-Type'],
+  ['two types', [json, json], 'exactly one Content-Type'],
+  ['two others', [json, ['Content-Type', 'text/plain']], 'exactly one Content-Type'],
 ]
 
 t.test('a request that was sent wrongly is done once it is sent correctly', async t => {

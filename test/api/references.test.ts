@@ -119,7 +119,7 @@ t.test('what fits the grammar is kept as it is', async t => {
 
 t.test('what does not fit it is 400, in a body and in a query', async t => {
   const long = 'must have at most 128 characters'
-  const control = 'must not have control or invisible characters'
+  const control = 'must not contain control or invisible characters'
   const texts: [reference: string, error: string][] = [
     ['x'.repeat(129), long],
     ['x'.repeat(60_000), long],
@@ -136,11 +136,11 @@ t.test('what does not fit it is 400, in a body and in a query', async t => {
   for (const reference of [7, true, [], {}, ['order-1']]) {
     t.match(await create('bad', { reference }), {
       status: 400,
-      body: { error: 'reference must be a text' },
+      body: { error: 'reference must be a string' },
     })
   }
   t.equal(await find({ reference: '' }), 'reference must not be empty', 'never all accounts')
-  const alone = 'state terminated is only for a reference, without after, email and domain'
+  const alone = 'state terminated requires reference, and allows no after, email or domain'
   t.equal(await find({ state: 'terminated' }), alone)
   t.match(await find({ state: 'terminated', package: 'starter' }), alone)
   const others = { after: 'alice', email: 'other@example.com', domain: 'other.example' }

@@ -30,10 +30,10 @@ const tight: Plan = {
 }
 const sentences: Record<keyof Plan, RegExp> = {
   max_accounts: /plan allows 2 accounts$/,
-  disk_mb: /plan allows 200 MB of disk in all$/,
-  max_sites: /plan allows 4 websites in all$/,
-  memory_mb: /plan allows 128 MB of memory an account$/,
-  cpu_percent: /plan allows 50 percent of CPU an account$/,
+  disk_mb: /plan allows 200 MB of disk in total$/,
+  max_sites: /plan allows 4 websites in total$/,
+  memory_mb: /plan allows 128 MB of memory per account$/,
+  cpu_percent: /plan allows 50 percent of CPU per account$/,
 }
 const dimensions = ['disk_mb', 'max_sites', 'memory_mb', 'cpu_percent'] as const
 
@@ -70,7 +70,7 @@ t.test('websites count that a smaller package has left behind', async t => {
   t.equal((await shop.put('one', { max_sites: 0 })).status, 200)
   t.equal((await shop.change('left1', 'one')).status, 200, 'who stays may stay')
   await shop.put('more', { ...half, max_sites: 1 })
-  isForbidden(t, await create('left2', 'more'), /plan allows 1 website in all$/)
+  isForbidden(t, await create('left2', 'more'), /plan allows 1 website in total$/)
 })
 
 t.test('a package that nobody could be sold is refused when it is put', async t => {
@@ -198,7 +198,7 @@ t.test('a package that is deleted while a change to it is judged is not sold any
   t.equal((await shop.ask('DELETE', '/packages/going')).status, 200)
   await holder.query('commit')
   holder.release()
-  t.match(await changed, { status: 400, body: { error: 'package is not sold any more' } })
+  t.match(await changed, { status: 400, body: { error: 'package is no longer offered' } })
 })
 
 t.test('who is beyond a plan that became smaller may come nearer to it', async t => {

@@ -53,7 +53,7 @@ t.test('an account is created once for its key, and lives', async t => {
     state: 'suspended',
     suspend_reason: 'late',
   })
-  t.match(await account('login', 'alice'), { code: 1, stderr: /suspended; only an active one/ })
+  t.match(await account('login', 'alice'), { code: 1, stderr: /suspended; only an active account/ })
   t.match(await account('unsuspend', 'alice'), { code: 0, stdout: /^state +active$/m })
   await run(['package', 'set', 'large'])
   t.match((await account('set-package', 'alice', 'large', '--json')).json(), { package: 'large' })
@@ -150,6 +150,6 @@ t.test('an account is found by its reference, whichever seller has it', async t 
   t.match((await account('ls', '--email', 'HANNA@example.com')).stdout, /^USERNAME.*\n$/)
   t.match((await account('ls', '--domain', 'www.nobody.example')).code, 0)
   const all = await account('ls', '--state', 'terminated')
-  t.match(all, { code: 1, stderr: /only for a reference/ })
+  t.match(all, { code: 1, stderr: /requires reference/ })
   t.match(await account('ls', '--reference', ''), { code: 2, stderr: /--reference must not be/ })
 })

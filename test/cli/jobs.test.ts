@@ -127,7 +127,10 @@ t.test('what the panel has asked of itself and has failed is begun anew', async 
   t.match(await job(), { task: 'account/apply', account: 'alice', asked_by: 'the panel' })
   await until(async () => (await job()).state === 'done')
   await panel.pool.query('update panel.operations set account_id = null where id = $1', [id])
-  t.match(await jobsOf('retry', id), { code: 1, stderr: /was for an account that is gone/ })
+  t.match(await jobsOf('retry', id), {
+    code: 1,
+    stderr: /was for an account that no longer exists/,
+  })
 })
 
 t.test('a refusal shows its sentence, and a sealed answer nothing', async t => {
@@ -141,7 +144,7 @@ t.test('a refusal shows its sentence, and a sealed answer nothing', async t => {
   const said = [await jobsOf('show', id, '--json'), await jobsOf('ls', '--json')]
   t.match(said[0], { code: 0, stdout: /"state":"done"/ })
   t.notMatch(JSON.stringify(said), secret)
-  t.match(await jobsOf('retry', id), { code: 1, stderr: /was answered: its caller repeats it/ })
+  t.match(await jobsOf('retry', id), { code: 1, stderr: /was answered: its caller can repeat it/ })
 })
 
 t.test('what has begun runs to its end; what waits behind it can be cancelled', async t => {
@@ -151,11 +154,14 @@ t.test('what has begun runs to its end; what waits behind it can be cancelled', 
   const password = { password: 'a password that is new' }
   const blocked = await asked('PUT', '/accounts/alice/password', 'behind', password)
   const last = await asked('POST', '/accounts/alice/unsuspend', 'last')
-  t.match(await jobsOf('cancel', suspend.id), { code: 1, stderr: /has begun, and runs to its end/ })
+  t.match(await jobsOf('cancel', suspend.id), {
+    code: 1,
+    stderr: /has started and cannot be interrupted/,
+  })
   t.match(await jobsOf('cancel', blocked.id), { code: 0, stdout: /^state +cancelled$/m })
   t.match(await blocked.answer, { status: 500, body: { error: /nothing was done/ } })
-  t.match(await jobsOf('retry', suspend.id), { code: 1, stderr: /is under way/ })
-  t.match(await jobsOf('retry', last.id), { code: 1, stderr: /still waits for its turn/ })
+  t.match(await jobsOf('retry', suspend.id), { code: 1, stderr: /is in progress/ })
+  t.match(await jobsOf('retry', last.id), { code: 1, stderr: /still waiting for its turn/ })
   t.match(await listed('--state', 'running'), [{ id: suspend.id, attempts: 1, finished_at: null }])
   const { steps } = (await jobsOf('show', suspend.id, '--json')).json()
   t.match(steps, [

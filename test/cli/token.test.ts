@@ -107,7 +107,7 @@ t.test('answers wrong usage with 2 and makes nothing', async t => {
     [create('--expires', 'tomorrow'), /--expires must be a day/],
     [create('--name', ''), /--name is empty/],
     [create('--name', 'x'.repeat(101)), /--name must have at most 100/],
-    [create('--name', 'a\u001b[31m'), /--name must not have control or invisible characters/],
+    [create('--name', 'a\u001b[31m'), /--name must not contain control or invisible characters/],
     [['token', 'revoke'], /ID/],
     [['token', 'rm', '1'], /no command token rm/],
   ]

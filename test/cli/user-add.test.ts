@@ -47,7 +47,7 @@ t.test('makes a password where nobody can be asked, and shows it once', async t 
 t.test('refuses a name that is taken, and changes nothing', async t => {
   const before = await pool.query('select * from panel.owners, panel.sellers')
   const said = await panel(add('bob', 'administrator', '--password-stdin'), 'another password')
-  t.match(said, { code: 1, stdout: '', stderr: 'panel: There is an owner bob already\n' })
+  t.match(said, { code: 1, stdout: '', stderr: 'panel: An operator bob already exists\n' })
   const after = await pool.query('select * from panel.owners, panel.sellers')
   t.strictSame(after.rows, before.rows)
 })

@@ -110,8 +110,8 @@ t.test('refuses an address or an event that is none, and adds nothing', async t 
     [add('hooks.example.com'), /URL is not an address/],
     [add('ftp://example.com/'), /URL must begin with https/],
     [add('file:///etc/passwd'), /URL must begin with https/],
-    [add('https://user@example.com/'), /URL must not hold a user/],
-    [add('https://:secret1@example.com/'), /URL must not hold a user/],
+    [add('https://user@example.com/'), /URL must not contain a user/],
+    [add('https://:secret1@example.com/'), /URL must not contain a user/],
     [add('https://example.com/#part'), /URL must not have a fragment/],
     [add('https://exam\tple.com/'), /URL is not an address/],
     [add('https://example.com/a b'), /URL is not an address/],
@@ -126,7 +126,7 @@ t.test('refuses an address or an event that is none, and adds nothing', async t 
   for (const [secret, stderr] of [
     ['fifteen charact', /The secret must have at least 16/],
     ['x'.repeat(256), /The secret must have at most 255/],
-    ['sixteen\u001b[31m character', /The secret must not have control/],
+    ['sixteen\u001b[31m character', /The secret must not contain control/],
     ['x'.repeat(2_000), /The secret is too long/],
   ] as const) {
     const said = await panel(add(nowhere, '--secret-stdin'), secret)
@@ -142,7 +142,7 @@ t.test('needs the server’s key, and names where it should be', async t => {
   t.match(said, {
     code: 1,
     stdout: '',
-    stderr: `panel: There is no key of the server at ${keyFile}\n`,
+    stderr: `panel: The server has no key at ${keyFile}\n`,
   })
   writeFileSync(keyFile, serverKey, { mode: 0o600 })
   const elsewhere = { ...environment, PANEL_KEY: '/nonexistent/key' }
@@ -177,7 +177,7 @@ t.test('works while everything else is down, and then with a courier', async t =
   t.match(emitted.json(), { id: /^[0-9]+$/, event: 'database.created' })
   const [due] = (await panel(['webhook', 'deliveries', '--json'])).json().deliveries
   t.match(due, { webhook_id: id, event: 'database.created', state: 'due', attempts: [] })
-  t.match(await panel(['webhook', 'redeliver', due.id]), { code: 1, stderr: /still under way/ })
+  t.match(await panel(['webhook', 'redeliver', due.id]), { code: 1, stderr: /still in progress/ })
 
   await courierOn(t, environment.DATABASE_URL)
   t.test('test', async t => {

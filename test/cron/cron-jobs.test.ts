@@ -75,7 +75,7 @@ t.test('what is no job is refused, and changes nothing', async t => {
     t.equal(refused.status, 400, JSON.stringify(body))
     t.equal(refused.headers.get('x-panel-field'), field, refused.text)
   }
-  t.match(await call('PATCH', `/${id}`, {}), { status: 400, body: { error: /Nothing is to be/ } })
+  t.match(await call('PATCH', `/${id}`, {}), { status: 400, body: { error: /Nothing to change/ } })
   for (const [method, path, body] of [
     ['PATCH', '/999', { schedule: '@daily' }],
     ['DELETE', '/999', {}],
@@ -110,7 +110,7 @@ t.test('commands do the same', async t => {
   const other = added.json().id
   t.equal(lines().length, 2)
   t.match(await command('set', 'alice', other, '--schedule', '5 3 * * *'), { code: 0 })
-  t.match(await command('set', 'alice', other), { code: 1, stderr: /Nothing is to be changed/ })
+  t.match(await command('set', 'alice', other), { code: 1, stderr: /Nothing to change/ })
   t.match(await command('set', 'alice', other, '--schedule', 'x'), { code: 2 })
   t.match(lines(), [/ /, /^5 3 \* \* \* root /])
   t.match((await command('ls', 'alice')).stdout, /^ID .*\n.*\n[0-9]+ +5 3 \* \* \* +never/)

@@ -8,7 +8,7 @@ const readyz = () => panel.call('GET', '/readyz', { token: null })
 t.test('the API alone is healthy, and not ready', async t => {
   t.match(await panel.call('GET', '/healthz', { token: null }), { status: 200 })
   const answer = await readyz()
-  t.match(answer, { status: 503, body: { error: 'Not up: worker, courier' } })
+  t.match(answer, { status: 503, body: { error: 'Not running: worker, courier' } })
   t.ok(answer.headers.get('retry-after'))
 })
 
@@ -17,7 +17,7 @@ t.test('the panel is ready once worker and courier are up, and no longer without
   const courier = await courierOn(t, panel.databaseUrl)
   t.equal((await readyz()).status, 200)
   await courier.stop()
-  t.match(await readyz(), { status: 503, body: { error: 'Not up: courier' } })
+  t.match(await readyz(), { status: 503, body: { error: 'Not running: courier' } })
   await worker.stop()
 })
 

@@ -17,7 +17,7 @@ t.test('who has no place left is refused, and told when there is one', async t =
   await count(pool, id, { 0: 1_199 })
   t.match(await get(token), { status: 200 }, 'the last one')
   const refused = await get(token)
-  t.match(refused, { status: 429, body: { error: 'Over 1200 requests a minute; wait a minute' } })
+  t.match(refused, { status: 429, body: { error: 'Over 1200 requests per minute; wait a minute' } })
   t.equal(header(refused, 'ratelimit-remaining'), 0)
   const reset = header(refused, 'ratelimit-reset')
   t.ok(reset >= 50 && reset <= 60, `${reset} seconds`)

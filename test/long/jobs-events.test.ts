@@ -54,7 +54,7 @@ t.test('a hook run that waits can be cancelled, and asked for again', async t =>
   await jobsOf('pause', 'hook/run')
   const id = `hook:${await emit(pool, 'backup.completed', {})}`
   t.match(await show(id), { state: 'queued', is_paused: true, started_at: null, steps: [] })
-  t.match(await jobsOf('retry', id), { code: 1, stderr: /still waits for its turn/ })
+  t.match(await jobsOf('retry', id), { code: 1, stderr: /still waiting for its turn/ })
   t.match(await jobsOf('cancel', id), { code: 0, stdout: /^state +cancelled$/m })
   await jobsOf('resume', 'hook/run')
   const next = `hook:${await emit(pool, 'backup.completed', {})}`
@@ -120,7 +120,7 @@ t.test('of a delivery each try is shown; one in flight is not cancelled', async 
   const id: string = rows[0].id
   await until(() => receiver.received.length === 1)
   t.match(await show(id), { state: 'running' })
-  t.match(await jobsOf('cancel', id), { code: 1, stderr: /has begun, and runs to its end/ })
+  t.match(await jobsOf('cancel', id), { code: 1, stderr: /has started and cannot be interrupted/ })
   held.resolve()
   for (const attempts of [1, 2]) {
     await until(async () => (await show(id)).attempts === attempts)

@@ -150,7 +150,7 @@ t.test('maintenance is left out while it is paused, and recorded otherwise', asy
     ...{ kind: 'maintenance', task: 'maintenance/purge', state: 'done', attempts: 1 },
     steps: [{ name: 'try 1', outcome: 'done' }],
   })
-  t.match(await jobsOf('retry', `worker:${done}`), { code: 1, stderr: /comes again by itself/ })
+  t.match(await jobsOf('retry', `worker:${done}`), { code: 1, stderr: /runs again on schedule/ })
   t.match(await jobsOf('cancel', `worker:${done}`), { code: 1, stderr: /pause its task instead/ })
 
   // Not enqueued by the panel itself: it fails, and its payload must not be shown.

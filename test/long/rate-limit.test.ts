@@ -43,7 +43,7 @@ t.test('of 1,400 at once exactly 1,200 are served, and each is told what is left
       t.fail(`${answer.status}: ${[...answer.headers]}`)
     }
   }
-  const words = { error: 'Over 1200 requests a minute; wait a minute' }
+  const words = { error: 'Over 1200 requests per minute; wait a minute' }
   for (const { body, headers } of refused) {
     const said = [headers.get('retry-after'), headers.get('ratelimit-remaining'), body]
     t.strictSame(said, ['60', '0', words])

@@ -39,7 +39,7 @@ t.test('changes, updates and creates at once do not add up to more than the plan
   const done = answers.filter(({ status }) => status < 300)
   t.equal(done.length, 3)
   for (const answer of answers) {
-    if (!done.includes(answer)) isForbidden(t, answer, /allows 1000 MB of disk in all$/)
+    if (!done.includes(answer)) isForbidden(t, answer, /allows 1000 MB of disk in total$/)
   }
   const { body } = await shop.get('/usage')
   t.equal(sum(body.usage.map(({ disk_limit_mb: mb }: { disk_limit_mb: number }) => mb)), 1_000)

@@ -50,7 +50,7 @@ t.test('what is refused changes nothing', async t => {
   await t.rejects(changePassword(pool, 'bob', 'short'))
   await t.rejects(addOwner(pool, { name: 'bob', ...owner }), {
     code: 'invalid',
-    message: 'There is an owner bob already',
+    message: 'An operator bob already exists',
   })
   t.equal((await get(token)).status, 200)
   const { rows } = await pool.query('select count(*)::int as n from panel.sellers')

@@ -43,8 +43,8 @@ const random = Buffer.alloc(32, 7)
 t.test('security keys are read, by which sshd asks for a touch', async t => {
   const kind = 'sk-ssh-ed25519@openssh.com'
   t.equal(refusalOf(keyOf(kind, random, 'ssh:')), undefined)
-  t.match(refusalOf(keyOf(kind, random, 'https://elsewhere')), /broken/)
-  t.match(refusalOf(keyOf(kind, random)), /broken/)
+  t.match(refusalOf(keyOf(kind, random, 'https://elsewhere')), /incomplete or damaged/)
+  t.match(refusalOf(keyOf(kind, random)), /incomplete or damaged/)
 })
 
 t.test('anything else is refused with a sentence, options above all', async t => {
@@ -53,24 +53,24 @@ t.test('anything else is refused with a sentence, options above all', async t =>
   const short = made('short', '-t', 'rsa', '-b', '1024').line
   const refused: [string, RegExp][] = [
     ['', /must begin with ssh-ed25519/],
-    [`command="/bin/sh" ${ed25519.line}`, /nothing in front/],
-    [`no-pty,${ed25519.line}`, /nothing in front/],
+    [`command="/bin/sh" ${ed25519.line}`, /nothing before it/],
+    [`no-pty,${ed25519.line}`, /nothing before it/],
     [`constructor ${Buffer.from(string('constructor')).toString('base64')}`, /must begin with/],
-    [readFileSync(ed25519.file, 'utf8'), /private one/],
-    ['---- BEGIN SSH2 PUBLIC KEY ----', /format of OpenSSH/],
+    [readFileSync(ed25519.file, 'utf8'), /private key/],
+    ['---- BEGIN SSH2 PUBLIC KEY ----', /OpenSSH format/],
     [`${ed25519.line}${ed25519.line}`, /must be one line/],
     [`${kind} ${base64}\ncommand="x" ${kind} ${base64}`, /must be one line/],
     [`${kind} ${base64}\u0000`, /one line/],
-    [`${kind} ${base64.slice(0, -1)}`, /broken/],
-    [`${kind} ${base64}=`, /broken/],
-    [`${kind} ${base64.replace('A', '*')}`, /broken/],
-    [kind, /broken/],
-    [`ssh-rsa ${base64}`, /broken/],
-    [keyOf(kind, Buffer.alloc(31)), /broken/],
-    [keyOf(kind, random, 'more'), /broken/],
-    [keyOf('ecdsa-sha2-nistp256', 'nistp256', point), /broken/],
-    [keyOf('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(300)), /broken/],
-    [keyOf('ssh-dss', random), /not safe/],
+    [`${kind} ${base64.slice(0, -1)}`, /incomplete or damaged/],
+    [`${kind} ${base64}=`, /incomplete or damaged/],
+    [`${kind} ${base64.replace('A', '*')}`, /incomplete or damaged/],
+    [kind, /incomplete or damaged/],
+    [`ssh-rsa ${base64}`, /incomplete or damaged/],
+    [keyOf(kind, Buffer.alloc(31)), /incomplete or damaged/],
+    [keyOf(kind, random, 'more'), /incomplete or damaged/],
+    [keyOf('ecdsa-sha2-nistp256', 'nistp256', point), /incomplete or damaged/],
+    [keyOf('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(300)), /incomplete or damaged/],
+    [keyOf('ssh-dss', random), /no longer safe/],
     [keyOf('ssh-ed25519-cert-v01@openssh.com', random), /must begin with/],
     [short, /has 1024 bits/],
     [`${kind} ${'A'.repeat(5_000)}`, /longer than any key/],

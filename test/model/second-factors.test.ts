@@ -84,7 +84,7 @@ t.test('is on once a first code has confirmed it, with codes for when it is lost
   await t.rejects(confirmEnrolment(api, one, codeOf(secret, 1), key), { code: 'invalid' })
   await t.rejects(beginEnrolment(api, one, 'panel.test', key), {
     code: 'invalid',
-    message: 'anna has a second factor already: replace it',
+    message: 'anna already has two-factor authentication: replace it',
   })
 })
 
@@ -146,7 +146,8 @@ t.test('a next one that is left is worth nothing later, and one needs a first', 
   await t.rejects(confirm(one, codeOf(secret)), { code: 'invalid' })
   t.equal(await use(one, codeOf(one.secret)), 'right')
   const other = await owner('olga')
-  await t.rejects(begin(other), { code: 'invalid', message: 'There is no second factor' })
+  const message = 'Two-factor authentication is not set up'
+  await t.rejects(begin(other), { code: 'invalid', message })
   await beginEnrolment(api, other, 'panel.test', key)
   await t.rejects(begin(other), { code: 'invalid' }, 'one that is not confirmed is none')
 })

@@ -33,7 +33,7 @@ t.test('a key that is missing, of another length or open to others is refused', 
   writeFileSync(path, randomBytes(32))
   for (const mode of [0o604, 0o620, 0o602, 0o644]) {
     chmodSync(path, mode)
-    t.throws(() => readServerKey(path), { code: 'forbidden', message: /open to others/ })
+    t.throws(() => readServerKey(path), { code: 'forbidden', message: /open to other users/ })
   }
   // As installed: owned by root, readable for the group of the panel's users.
   chmodSync(path, 0o640)

@@ -125,8 +125,8 @@ t.test('whoever is suspended is told so, by the right password alone', async t =
 })
 
 t.test('the name of an owner is no account’s, nor the other way round', async t => {
-  await t.rejects(add('alice', 'reseller'), /There is an account alice already/)
-  await t.rejects(add('boss', 'reseller'), /There is an owner boss already/)
+  await t.rejects(add('alice', 'reseller'), /An account alice already exists/)
+  await t.rejects(add('boss', 'reseller'), /An operator boss already exists/)
   const body = { ...alice, domain: null, username: 'boss' }
   const taken = await panel.call('POST', '/api/v1/accounts', { body })
   t.match(taken, { status: 400, body: { error: 'username boss is taken' } })

@@ -56,8 +56,8 @@ t.test('a key that is added is sshd’s to read, once for its key', async t => {
 t.test('what is no key, or one too many, changes nothing', async t => {
   const before = written()
   const refusals: [file: string, sentence: RegExp][] = [
-    [textFile(`command="sh" ${readFileSync(one, 'utf8')}`), /nothing in front/],
-    [join(folder, 'one'), /is a private one/],
+    [textFile(`command="sh" ${readFileSync(one, 'utf8')}`), /nothing before it/],
+    [join(folder, 'one'), /is a private key/],
     [join(folder, 'nothing'), /cannot be read \(ENOENT\)/],
     ['/dev/zero', /is not a public key/],
   ]
@@ -65,9 +65,9 @@ t.test('what is no key, or one too many, changes nothing', async t => {
     t.match(await command('add', 'alice', file), { code: 1, stdout: '', stderr }, file)
   }
   const known = textFile(bare(one))
-  t.match(await command('add', 'alice', known), { code: 1, stderr: /has this key already/ })
+  t.match(await command('add', 'alice', known), { code: 1, stderr: /already has this key/ })
   t.match(await command('add', 'ghost', one), { code: 1, stderr: /Unknown account/ })
-  t.match(await command('rm', 'alice', '999', '--yes'), { code: 1, stderr: /no such key/ })
+  t.match(await command('rm', 'alice', '999', '--yes'), { code: 1, stderr: /No such key exists/ })
   t.equal((await listed()).length, 2)
   await pool.query(
     `insert into panel.sftp_keys (account_id, key, comment, desired)
@@ -97,7 +97,7 @@ t.test('an add or a removal that fails leaves what was', async t => {
   const removal = command('rm', 'alice', keys[0].id, '--yes')
   await gate.reached()
   // It may come back, as it does.
-  t.match(await command('add', 'alice', one), { code: 1, stderr: /has this key already/ })
+  t.match(await command('add', 'alice', one), { code: 1, stderr: /already has this key/ })
   gate.open()
   t.match(await removal, { code: 1, stderr: /failed/ })
   await untilIdle()

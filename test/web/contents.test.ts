@@ -45,11 +45,11 @@ for (const [who, username] of [
     t.match(text, '2 of 2, none left')
     t.notMatch(text, `href="${path}/sites/new"`)
     const full = await who.get(`${path}/sites/new`)
-    t.match(full.text, 'allows 2 websites, and the account has as many')
+    t.match(full.text, 'allows 2 websites, and the account already has that many')
     t.notMatch(full.text, /<button[^>]*>Add website/)
     t.match(await who.submit(`${path}/sites/new`, { domain: 'third.example' }), {
       status: 422,
-      text: /The package allows 2 websites, and the account has as many/,
+      text: /The package allows 2 websites, and the account already has that many/,
     })
     const customer = await signInAs(panel, username)
     const own = await customer.get('/account/sites/new')
@@ -100,7 +100,7 @@ t.test('without MariaDB no database is offered, and with it a password is shown 
     insert into panel.databases (account_id, name, desired)
     select id, 'alice_shop', 'present' from panel.accounts where username = 'alice'`)
   await seen(null, '/accounts/alice', '1 of 1, none left')
-  await seen(null, path, 'allows 1 database, and the account has as many')
+  await seen(null, path, 'allows 1 database, and the account already has that many')
   t.equal((await admin.get('/accounts/alice/databases/alice_none/remove')).status, 404)
   t.match((await admin.get('/accounts/alice/databases/alice_shop/remove')).text, 'goes for good')
   await pool.query(`delete from panel.databases where name = 'alice_shop'`)

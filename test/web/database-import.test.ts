@@ -136,8 +136,8 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     const large = Buffer.alloc(9 * 2 ** 20, 'x')
     const cases: [Buffer | string, RegExp][] = [
       ['', /Choose a file that is not empty/],
-      [Buffer.from('PK\u0003\u0004 an archive'), /This is no dump/],
-      [Buffer.from([1, 2, 0, 3, 4, 5]), /This is no dump/],
+      [Buffer.from('PK\u0003\u0004 an archive'), /This is not a dump/],
+      [Buffer.from([1, 2, 0, 3, 4, 5]), /This is not a dump/],
     ]
     for (const [file, sentence] of cases) {
       const refused = await send(file)

@@ -129,7 +129,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     const twice = await customer.submit(`${users}/new`, { suffix: 'report', rights: 'all' })
     t.match(twice, {
       status: 422,
-      text: /suffix-error">There is a database user alice_report already</,
+      text: /suffix-error">A database user alice_report already exists</,
     })
     t.match((await customer.get(base)).text, 'alice_report (read only)')
     const all = await customer.submit(`${users}/alice_report`, { rights: 'all' })

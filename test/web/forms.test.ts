@@ -203,7 +203,7 @@ t.test('packages are created, changed and deleted', async t => {
   const created = await admin.submit('/packages/new', { name: 'shop 1', ...fields, sftp: 'on' })
   t.equal(created.headers.location, '/packages')
   const again = await admin.submit('/packages/new', { name: 'shop 1', ...fields })
-  t.match(again, { status: 422, text: /There is a package shop 1 already/ })
+  t.match(again, { status: 422, text: /A package shop 1 already exists/ })
   t.match((await admin.get('/packages/shop%201')).text, /name="disk_mb"[^>]*value="2048"/)
   const wrong = await admin.submit('/packages/shop%201', { ...fields, disk_mb: '1e9' })
   t.match(wrong, { status: 422, text: /Disk must be a whole number from 1 to 10000000/ })

@@ -181,7 +181,7 @@ t.test('deliveries are listed by webhook, outcome and event, a page at a time', 
   await pool.query(`delete from panel.deliveries where state = 'cancelled'`)
   for (const [query, why] of Object.entries({
     'state=none': 'state must be due, delivered',
-    'event=x': 'event is none of account.created',
+    'event=x': 'event must be one of account.created',
     'webhook=x': 'webhook must be a UUID',
     'delivery=x': 'delivery must be a UUID',
     'after=1': 'after must be a UUID',

@@ -118,7 +118,7 @@ t.test('what may be tried again is, once; what a caller has to repeat is refused
   t.not(next, id)
   await until(async () => /Ended|done/.test((await admin.get(`/jobs/${next}`)).text))
   const refused = await admin.submit(`/jobs/${await idOf('refused')}/retry`)
-  t.match(refused, { status: 422, text: /was answered: its caller repeats it/ })
+  t.match(refused, { status: 422, text: /was answered: its caller can repeat it/ })
   t.equal((await admin.submit(`/jobs/${randomUUID()}/retry`)).status, 404)
   const { rows } = await pool.query(
     `select channel, who, about from panel.history where action = 'job/retry'`,
@@ -138,7 +138,7 @@ t.test('what runs is followed, and what waits can be cancelled', async t => {
   t.match(follow.text, '<noscript><meta http-equiv="refresh" content="2">')
   t.match(await admin.submit(`/jobs/${await idOf('running')}/cancel`), {
     status: 422,
-    text: /has begun, and runs to its end/,
+    text: /has started and cannot be interrupted/,
   })
   t.match((await admin.get(`/jobs/${id}`)).text, /\/cancel".*It waits for its turn/s)
   t.match((await admin.get(`/jobs/${id}/cancel`)).text, 'account/unsuspend of alice, blocked')
@@ -177,7 +177,7 @@ t.test('several are retried or cancelled by what a list shows', async t => {
     select min(id), 'told', sha256('x'), 'account/suspend', 'failed', 'x', now() from panel.tokens`)
   t.match(await admin.submit('/jobs/retry', { state: 'failed', task: 'account/suspend' }), {
     status: 422,
-    text: /Nothing was done: .*repeats it with the same Idempotency-Key/,
+    text: /Nothing was done: .*can repeat it with the same Idempotency-Key/,
   })
   await pool.query(`delete from panel.operations where name = 'account/apply'`)
   const due = await failed()
@@ -188,7 +188,7 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   const said = cookieOf(partly)
   const { text } = await admin.get('/jobs', { cookie: `${admin.cookie}; ${said}` })
   const notice = /<div class="notice warn".*?<\/div>/s.exec(text)?.[0]
-  t.match(notice, /1 job done, 1 not: .*repeats it with the same Idempotency-Key\./)
+  t.match(notice, /1 job done, 1 not: .*can repeat it with the same Idempotency-Key\./)
   t.equal(cookieOf(await send()), said, 'sent twice, it is said twice, and done once')
   const { rows } = await pool.query(
     `select count(*)::int from panel.history where action = 'job/retry' and about = $1`,

@@ -105,7 +105,7 @@ t.test('a second factor is set up, used, renewed and switched off', async t => {
   t.match(page.text, '<svg class="qr"')
   const secret = /data-copy="([A-Z2-7]{32})"/.exec(page.text)![1]!
   const wrong = await send(boss, '/my-account/second-factor/set-up', { code: '123' })
-  t.match(wrong, { status: 422, text: /not the code of this moment/ })
+  t.match(wrong, { status: 422, text: /This code is not valid right now/ })
   const code = new TOTP({ secret }).generate()
   const done = await send(boss, '/my-account/second-factor/set-up', { code })
   t.equal(done.status, 200)
@@ -260,7 +260,10 @@ t.test('the history is read, filtered and exported', async t => {
   await pool.query(`delete from panel.history where action = 'token/fill'`)
   const rita = await signedIn('rita')
   t.notMatch((await rita.get('/history')).text, 'alice')
-  t.match(await boss.get('/history?before=x'), { status: 400, text: 'is no place in the history' })
+  t.match(await boss.get('/history?before=x'), {
+    status: 400,
+    text: 'is not a position in the history',
+  })
   t.match(await boss.get('/history.csv?channel=window'), {
     status: 400,
     text: 'channel must be one of',

@@ -36,7 +36,7 @@ for (const [name, base, entered] of [
     const one = await signedIn(name, entered)
     const path = `${base}/second-factor/replace`
     const none = await send(one, path, { current: entered })
-    t.match(none, { status: 422, text: /There is no second factor/ })
+    t.match(none, { status: 422, text: /Two-factor authentication is not set up/ })
     await send(one, `${base}/second-factor`, { current: entered })
     const first = secretIn((await one.get(`${base}/second-factor/set-up`)).text)
     await send(one, `${base}/second-factor/set-up`, { code: codeOf(first) })
@@ -66,7 +66,7 @@ for (const [name, base, entered] of [
     const secret = secretIn(page.text)
     for (const wrong of [codeOf(first), codeOf(left)]) {
       const refused = await send(one, `${path}/set-up`, { code: wrong })
-      t.match(refused, { status: 422, text: /not the code of this moment/ })
+      t.match(refused, { status: 422, text: /This code is not valid right now/ })
       t.equal(secretIn(refused.text), secret, 'a tab that is behind shows what is to be confirmed')
     }
     t.equal((await other.again.get(base)).status, 200, 'nothing ends before')

@@ -173,8 +173,8 @@ t.test('what needs attention is named, and nobody else’s to others', async t =
   for (const what of [
     'nginx does not run',
     'failing hooks.example',
-    'alice its disk is 96 % full',
-    'half done alice the last change has not reached the machine yet',
+    'alice its disk is 96% full',
+    'half done alice the last change is not applied yet',
     'down A service',
   ]) {
     t.match(shown, what)

@@ -37,7 +37,7 @@ t.test('a reseller is created, given a plan, suspended and let in again', async 
   t.match(made, { status: 303, headers: { location: '/resellers/rosa/plan' } })
   t.match((await admin.get('/resellers/rosa')).text, 'It has no plan yet')
   const again = await admin.submit('/resellers/new', { ...rosa, current: own })
-  t.match(again, { status: 422, text: /There is an owner rosa already/ })
+  t.match(again, { status: 422, text: /An operator rosa already exists/ })
   t.notMatch(again.text, rosa.password)
 
   for (const plan of [limits, limits, { ...limits, max_accounts: '0' }]) {

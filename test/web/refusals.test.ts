@@ -25,15 +25,15 @@ const above = (text: string) => /role="alert">.*?<p>([^<]*)</s.exec(text)?.[1]?.
 t.test('the name of a package that is taken stands beside it', async t => {
   const { status, text } = await rita.submit('/packages/new', { name: 'small', ...limits })
   t.equal(status, 422)
-  t.strictSame(beside(text), ['name', 'There is a package small already'])
+  t.strictSame(beside(text), ['name', 'A package small already exists'])
 })
 
 t.test('what a plan has no room for is told beside the package', async t => {
   for (const [limit, words] of Object.entries({
-    disk_mb: 'Your plan allows 1000 MB of disk in all',
-    max_sites: 'Your plan allows 1 website in all',
-    memory_mb: 'Your plan allows 256 MB of memory an account',
-    cpu_percent: 'Your plan allows 50 percent of CPU an account',
+    disk_mb: 'Your plan allows 1000 MB of disk in total',
+    max_sites: 'Your plan allows 1 website in total',
+    memory_mb: 'Your plan allows 256 MB of memory per account',
+    cpu_percent: 'Your plan allows 50 percent of CPU per account',
   })) {
     const most = Number(/[0-9]+/.exec(words))
     await setPlan(pool, 'rita', { ...generous, [limit]: most })

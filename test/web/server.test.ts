@@ -81,7 +81,7 @@ t.test('the process of the pages may ask for a look, and write none', async t =>
 t.test('the list of sign-in addresses is changed, and shuts nobody out who changes it', async t => {
   const path = '/server/settings/sign-in-addresses'
   const refused: [string, RegExp][] = [
-    ['192.0.2.0/24', /The list would shut you out: add 127\.0\.0\.1/],
+    ['192.0.2.0/24', /The list would lock you out: add 127\.0\.0\.1/],
     ['nowhere', /id="field-ranges-error"/],
     ['127.0.0.1/8', /id="field-ranges-error"/],
     [`<script>alert(1)</script>`, /id="field-ranges-error"/],
@@ -138,7 +138,7 @@ t.test('the list of shared parents is changed, and what is no domain stays out o
 t.test('a second factor is demanded by who has one, and ends sessions without', async t => {
   const path = '/server/settings/second-factor'
   const early = await admin.submit(path, { demanded: 'on' })
-  t.match(early, { status: 422, text: /Set up a second factor of your own first/ })
+  t.match(early, { status: 422, text: /Set up your own two-factor authentication first/ })
   await pool.query(`
     insert into panel.second_factors (owner_id, secret, confirmed_at, last_step)
     select id, sha512('x'), now(), 1 from panel.owners where name = 'admin'`)

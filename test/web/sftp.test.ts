@@ -45,7 +45,7 @@ t.test('a public key is added, shown by its fingerprint, and removed', async t =
   for (const [key, sentence] of [
     ['', 'Public key is required'],
     [`command="sh" ${publicKey}`, 'must begin with ssh-ed25519'],
-    ['-----BEGIN OPENSSH PRIVATE KEY-----\r\nabc', 'is a private one'],
+    ['-----BEGIN OPENSSH PRIVATE KEY-----\r\nabc', 'is a private key'],
     [`${publicKey}\r\n${publicKey}`, 'must be one line'],
   ]) {
     const { status, text } = await customer.submit(form, { publicKey: key! })
@@ -65,7 +65,7 @@ t.test('a public key is added, shown by its fingerprint, and removed', async t =
   t.match(text, '&lt;b&gt;&quot;me@home')
   const again = await customer.submit(form, fields)
   t.equal(again.status, 422)
-  t.match(again.text, /publicKey-error">The account has this key already</)
+  t.match(again.text, /publicKey-error">The account already has this key</)
 
   const other = await signInAs(panel, 'bob')
   const [, remove = ''] = /href="(\/account\/sftp\/keys\/[0-9]+\/remove)"/.exec(text) ?? []

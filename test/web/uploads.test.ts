@@ -36,7 +36,7 @@ const notWhole = /^The file has not arrived whole$/
 const noFile = /^Choose a file that is not empty$/
 const oneFile = /^Send one file, and nothing else$/
 const tooLarge = /^The file is larger than the account's disk \(1 MB\)$/
-const noDump = /^This is no dump/
+const noDump = /^This is not a dump/
 const noForm = /^A file is sent as multipart\/form-data$/
 
 const cases: Case[] = [

@@ -10,23 +10,20 @@ import * as grammar from '../grammar/grammar.ts'
 /** A page of accounts. */
 export const AccountPage = z.strictObject({
   accounts: z.array(Account),
-  next: z
-    .string()
-    .nullable()
-    .describe('What to send as `after` for the next page, if there is one'),
+  next: z.string().nullable().describe('The value of `after` for the next page, if there is one'),
 })
 
 /** What `GET /accounts` may be asked for. */
 export const AccountFilter = z.strictObject({
   after: grammar.userName.optional().describe('Only usernames after this one'),
-  limit: grammar.queryNumber(1, 1_000, 100).describe('Accounts a page'),
+  limit: grammar.queryNumber(1, 1_000, 100).describe('Accounts per page'),
   package: grammar.packageName.optional().describe('Only accounts on packages of this name'),
   domain: grammar.servedName
     .optional()
     .describe('Only the account that has a website of this name, with or without `www.`'),
   email: grammar.anyEmail
     .optional()
-    .describe('Only accounts whose owner has this e-mail address, in any case'),
+    .describe('Only accounts whose owner has this e-mail address, ignoring case'),
   // Empty by mistake it would find all accounts.
   reference: grammar.reference
     .min(1, 'must not be empty')
@@ -40,7 +37,7 @@ export const AccountFilter = z.strictObject({
     .optional()
     .describe(
       'Only accounts in this state. `terminated` ones are found by their `reference` alone, ' +
-        'which only `package` may narrow; the last one first, without further pages',
+        'optionally narrowed by `package`; newest first, on one page',
     ),
 })
 
@@ -91,7 +88,7 @@ async function listTerminatedWith(
   { reference, package: sold, limit, after, email, domain }: z.output<typeof AccountFilter>,
 ): Promise<z.infer<typeof AccountPage>> {
   if (reference === undefined || [after, email, domain].some(sent => sent !== undefined)) {
-    const words = 'state terminated is only for a reference, without after, email and domain'
+    const words = 'state terminated requires reference, and allows no after, email or domain'
     throw new PanelError('invalid', words)
   }
   const records = await anyFirst<AccountRecord>(db)`

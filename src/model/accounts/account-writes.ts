@@ -20,15 +20,15 @@ export const NewAccount = z.strictObject({
   username: grammar.username.describe('Unique on the server; some names are reserved'),
   password: grammar.password.describe('Any characters but control characters'),
   email: grammar.email,
-  package: grammar.packageName.describe('The name of a package that the token sells'),
+  package: grammar.packageName.describe("The name of a package in the token's catalogue"),
   domain: grammar
     .leftOut(grammar.siteDomain)
-    .describe('The first website: a host name, kept in ASCII; `www.` in front is served along'),
+    .describe('The first website: a host name, kept in ASCII; its `www.` name is served as well'),
   reference: grammar
     .leftOut(grammar.reference)
     .describe(
-      "The caller's own name of it, as the number of an order: unique for each seller while the " +
-        'account lives. An empty text is the same as none',
+      "The caller's own name for it, such as an order number: unique per seller while the " +
+        'account exists. An empty string is the same as none',
     ),
 })
 
@@ -131,7 +131,7 @@ export const login = onAccount({
     if (state !== 'active') {
       throw new PanelError(
         'account_not_active',
-        `The account is ${state}; only an active one can sign on`,
+        `The account is ${state}; only an active account can sign on`,
       )
     }
     const { token, expiresAt } = await signOns.mint(db, id, accountId)
@@ -230,4 +230,4 @@ type PackageDecided =
 
 // It was, when the request was looked at.
 const notSold = (): PanelError =>
-  new PanelError('package_not_sold', 'package is not sold any more', { field: 'package' })
+  new PanelError('package_not_sold', 'package is no longer offered', { field: 'package' })

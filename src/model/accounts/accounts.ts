@@ -19,12 +19,12 @@ export const Account = z.strictObject({
   username: z.string(),
   email: z.string(),
   package: z.string().describe('The name of its package'),
-  reference: z.string().nullable().describe("What its create was given as the caller's own name"),
+  reference: z.string().nullable().describe("The caller's own name for it, sent with its create"),
   seller: z
     .string()
     .nullable()
     .describe("The reseller whose customer it is; null in the server's own catalogue"),
-  state: state.describe('`provisioning` while its create is running'),
+  state: state.describe('`provisioning` while its create is in progress'),
   domain: z.string().nullable().describe('The first website, if there is one'),
   sites: z.array(
     z.strictObject({
@@ -35,7 +35,7 @@ export const Account = z.strictObject({
   suspend_reason: z.string().nullable(),
   suspended_by: by
     .nullable()
-    .describe('Who has suspended it: what an administrator has, no reseller can unsuspend'),
+    .describe('Who suspended it; a reseller cannot lift the suspension of an administrator'),
   warnings: z.array(z.string()).describe('What the server cannot enforce for this account'),
   created_at: z.iso.datetime(),
   suspended_at: z.iso.datetime().nullable(),

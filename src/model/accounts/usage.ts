@@ -9,11 +9,11 @@ import { isSeenBy, type Caller } from '../signing-in/callers.ts'
 export const Usage = z.strictObject({
   username: z.string(),
   disk_used_mb: z.int().describe('Files and databases, rounded up'),
-  database_used_mb: z.int().describe('What of it databases take, rounded up'),
-  disk_limit_mb: z.int().describe("What the account's package allows"),
+  database_used_mb: z.int().describe('The part of it that databases take, rounded up'),
+  disk_limit_mb: z.int().describe("The limit of the account's package"),
   bandwidth_used_mb: z.int().describe('In the month of `period`, rounded up'),
   period: z.string().describe('The current month, UTC, as YYYY-MM'),
-  measured_at: z.iso.datetime().nullable().describe('Null until it is measured for the first time'),
+  measured_at: z.iso.datetime().nullable().describe('Null before the first measurement'),
 })
 
 export type Usage = z.infer<typeof Usage>

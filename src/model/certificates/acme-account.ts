@@ -14,7 +14,7 @@ export async function ensure(db: Db, make: () => AcmeAccount): Promise<AcmeAccou
     insert into panel.acme_account (key, thumbprint) values (${key}, ${thumbprint})
     on conflict (is_single) do nothing`
   const made = await find(db)
-  if (made === undefined) throw new Error('The account for certificates is gone')
+  if (made === undefined) throw new Error('The ACME account was deleted')
   return made
 }
 

@@ -11,11 +11,11 @@ export const cronCommand = z
   .max(1_000, 'must have at most 1000 characters')
   .refine(text => !/[\r\n]/.test(text), { error: 'must be one line', abort: true })
   .refine(text => !text.includes('%'), {
-    error: 'must have no %, which ends the command in a crontab: call a script that has it',
+    error: 'must not contain %, which ends a command in a crontab: call a script that contains it',
     abort: true,
   })
   .refine(text => text === text.trim(), {
     error: 'must not begin or end with a space',
     abort: true,
   })
-  .refine(text => !hasHidden(text), 'must not have invisible characters')
+  .refine(text => !hasHidden(text), 'must not contain invisible characters')

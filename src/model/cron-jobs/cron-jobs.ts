@@ -24,21 +24,21 @@ export const maxJobs = 50
 
 export const NewCronJob = z.strictObject({
   schedule: cronSchedule.describe(
-    'Five fields of crontab(5) or a word such as `@daily`, in the time zone of the server',
+    'Five fields of crontab(5) or a macro such as `@daily`, in the time zone of the server',
   ),
   command: cronCommand.describe('One line for `sh`, which runs in the home of the account'),
 })
 
 export const CronJobChange = z.strictObject({
-  schedule: leftOut(NewCronJob.shape.schedule).describe('Left out, it stays'),
-  command: leftOut(NewCronJob.shape.command).describe('Left out, it stays'),
+  schedule: leftOut(NewCronJob.shape.schedule).describe('Left out, it keeps its value'),
+  command: leftOut(NewCronJob.shape.command).describe('Left out, it keeps its value'),
 })
 
 const LastRun = z.strictObject({
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime(),
-  exit_code: z.int().describe('255 where a signal ended it'),
-  output: z.string().describe('The end of what it has written, at most 64 KiB'),
+  exit_code: z.int().describe('255 if a signal ended it'),
+  output: z.string().describe('The end of its output, at most 64 KiB'),
 })
 
 /** A job as answers show it. */
@@ -47,8 +47,8 @@ export const CronJob = z.strictObject({
   schedule: z.string().describe('Five fields of numbers, or `@reboot`'),
   in_words: z.string(),
   command: z.string(),
-  running_since: z.iso.datetime().nullable().describe('Null while no run goes on'),
-  last_run: LastRun.nullable().describe('The last run that has ended'),
+  running_since: z.iso.datetime().nullable().describe('Null while no run is in progress'),
+  last_run: LastRun.nullable().describe('The last finished run'),
 })
 
 export type CronJob = z.infer<typeof CronJob>
@@ -79,7 +79,7 @@ export const set = onAccount<OfJob & Change>({
     await find(db, found, id)
     const change = { ...(schedule && { schedule }), ...(command && { command }) }
     if (Object.keys(change).length === 0) {
-      throw new PanelError('invalid', 'Nothing is to be changed: send schedule, command or both')
+      throw new PanelError('invalid', 'Nothing to change: send schedule, command or both')
     }
     return { accountId: found.id, params: { job_id: id, ...change } }
   },
@@ -108,7 +108,7 @@ export const runNow = onAccount<OfJob>({
 const subjectOf = (...parts: string[]): string => parts.filter(Boolean).join(' ').slice(0, 200)
 
 export const notActive = (): PanelError =>
-  new PanelError('invalid', 'The account is not active: none of its cron jobs runs')
+  new PanelError('invalid', 'The account is not active: its cron jobs do not run')
 
 export const unknown = (): PanelError =>
   new PanelError('cron_job_unknown', 'The account has no such cron job')

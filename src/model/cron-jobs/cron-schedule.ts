@@ -70,7 +70,7 @@ function normalize(text: string): string {
   if (fields.length !== parts.length) {
     throw new Unreadable(
       'must have five fields (minute, hour, day of the month, month, day of the week), ' +
-        'as */15 * * * *, or be a word such as @daily',
+        'such as */15 * * * *, or be a macro such as @daily',
     )
   }
   const read = fields.map((field, index) => readField(field, parts[index]!))
@@ -90,14 +90,14 @@ function readItem(item: string, part: Part): string {
     /^(\*|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/([0-9]+))?$/.exec(item) ?? []
   const why = (words: string) => new Unreadable(`has “${item.slice(0, 20)}” as ${name}: ${words}`)
   if (first === '' || (first === '*' && last !== undefined)) {
-    throw why('it takes *, numbers, ranges as 1-5, steps as */15, and lists of them')
+    throw why('allowed are *, numbers, ranges such as 1-5, steps such as */15, and lists of them')
   }
   if (step !== undefined && first !== '*' && last === undefined) {
-    throw why('a step follows * or a range')
+    throw why('a step must follow * or a range')
   }
   const most = range[1] - range[0]
   if (step !== undefined && (Number(step) < 1 || Number(step) > most)) {
-    throw why(`a step is 1 to ${most}`)
+    throw why(`a step must be 1 to ${most}`)
   }
   const numberOf = (word: string, isEnd: boolean): number => {
     const named = part.names.indexOf(word)
@@ -113,7 +113,7 @@ function readItem(item: string, part: Part): string {
   const from = numberOf(first, false)
   if (last === undefined) return String(from)
   const to = numberOf(last, true)
-  if (from > to) throw why('a range goes upwards')
+  if (from > to) throw why('a range must ascend')
   return `${from}-${to}${tail}`
 }
 
@@ -137,7 +137,7 @@ function refuseNever(fields: readonly string[]): void {
   if (fields[4] !== '*') return
   const first = valuesAt(fields, 2)[0] ?? 1
   const isEver = valuesAt(fields, 3).some(month => first <= (daysOfMonths[month - 1] ?? 0))
-  if (!isEver) throw new Unreadable('never comes: no such month has that day')
+  if (!isEver) throw new Unreadable('never occurs: no such month has that day')
 }
 
 const dayNames = 'Sundays Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays'.split(' ')

@@ -28,7 +28,7 @@ export const suffix = z
 /** The whole name of a database or of a user. */
 export const databaseName = z
   .string()
-  .regex(/^[a-z0-9_-]{2,32}_[a-z0-9]{1,16}$/, 'is no name of a database, as alice_shop is')
+  .regex(/^[a-z0-9_-]{2,32}_[a-z0-9]{1,16}$/, 'must be the name of a database, such as alice_shop')
 
 /** What a user may do with a database; `none` takes it away again. */
 export const rights = z.enum(['all', 'read', 'none'], 'must be all, read or none')
@@ -134,7 +134,7 @@ export const isFrozen = (db: Db, databaseId: string): Promise<boolean> =>
 
 /** A dump begins by dropping what it makes again, and nothing could be made. */
 export const full = (name: string): PanelError =>
-  new PanelError('invalid', `The account's disk is full: make room before a dump goes into ${name}`)
+  new PanelError('invalid', `The disk is full: free space before importing a dump into ${name}`)
 
 /** What an import has answered that is done: what of the dump was refused. */
 export async function findImported(db: Db, operationId: string) {
@@ -185,7 +185,7 @@ export const grant = onAccount<Grant>({
     const databaseId = await databaseIdOf(db, found.id, desired.database)
     let userId = await findUser(db, found.id, desired.user)
     if (userId !== undefined && desired.isNew) {
-      const words = `There is a database user ${desired.user} already`
+      const words = `A database user ${desired.user} already exists`
       throw new PanelError('database_taken', words, { field: 'user' })
     }
     if (userId === undefined) {
@@ -257,17 +257,20 @@ type Added =
 type Refused = Added & { id: null }
 
 function refusalOf({ refusal, name, most }: Refused, field: 'suffix' | 'user'): PanelError {
-  const full = `The package allows ${counted(most)}, and the account has as many`
+  const full = `The package allows ${counted(most)}, and the account already has that many`
   switch (refusal) {
     case 'databases':
       return new PanelError('too_many_databases', full)
     case 'users':
-      return new PanelError('invalid', `The account has ${most} database users, which is the most`)
+      return new PanelError(
+        'invalid',
+        `The account already has ${most} database users, the maximum`,
+      )
     case 'taken':
       return new PanelError('database_taken', `${name} is taken`, { field })
     case 'deleting':
       // Not stored: it is done within moments.
-      return new PanelError('unavailable', `${name} is being removed still; try again in a minute`)
+      return new PanelError('unavailable', `${name} is still being removed; try again in a minute`)
   }
 }
 

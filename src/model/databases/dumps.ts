@@ -13,4 +13,4 @@ const is =
     start.toString('latin1', 0, magic.length) === magic
 
 export const noDump = (): PanelError =>
-  new PanelError('invalid', 'This is no dump: send SQL, as it is or packed by gzip or zstd')
+  new PanelError('invalid', 'This is not a dump: send SQL, plain or compressed with gzip or zstd')

@@ -61,7 +61,7 @@ const isImporting = (db: Db, accountId: string): Promise<boolean> =>
       where o.account_id = ${accountId} and o.name = 'database/import'
         and o.state in ('blocked', 'queued', 'running', 'undoing'))`
 
-const importing = 'A dump is being imported: open the database when that is done'
+const importing = 'A dump is being imported: open the database once the import has finished'
 
 /** Why no database can be opened in Adminer; null where it can. */
 export const findLack = (db: Db): Promise<string | null> =>

@@ -101,7 +101,7 @@ export async function redeliver(db: Db, id: string, as: string = randomUUID()): 
   const made = await oneFirst<string | null>(db)`select panel.redeliver(${id}, ${as})`
   if (made !== null) return made
   const { state } = await getDelivery(db, id)
-  const reason = state === 'due' ? 'is still under way' : 'belongs to a webhook that was removed'
+  const reason = state === 'due' ? 'is still in progress' : 'belongs to a webhook that was removed'
   throw new PanelError('invalid', `The delivery ${id} ${reason}`)
 }
 

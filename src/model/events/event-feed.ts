@@ -18,16 +18,16 @@ export const Event = z.discriminatedUnion('event', [first!, ...others])
 
 export const EventFilter = z.strictObject({
   after: queryNumber(0, Number.MAX_SAFE_INTEGER, 0).describe(
-    'The number after which to begin: `next` of the answer before, or the `sequence` of an event',
+    'The number after which to start: `next` of the previous answer, or the `sequence` of an event',
   ),
-  limit: queryNumber(1, 1_000, 100).describe('How many at most'),
+  limit: queryNumber(1, 1_000, 100).describe('The maximum number to return'),
 })
 
-const next = z.int().describe('What to send as `after` the next time')
-const has_more = z.boolean().describe('Whether there is more to ask for at once')
+const next = z.int().describe('The value of `after` for the next call')
+const has_more = z.boolean().describe('Whether more events can be requested at once')
 const complete = z
   .boolean()
-  .describe('False where some of what was asked for is no longer kept, which is for 30 days')
+  .describe('False if some of the requested events are no longer kept; they are kept for 30 days')
 
 export const EventPage = z.strictObject({ events: z.array(Event), next, has_more, complete })
 
@@ -74,7 +74,7 @@ const deliveriesAtOnce = 1_000
 
 /** Which events to send again. */
 export const Redelivery = z.strictObject({
-  after: z.int().min(0).describe('The number after which to begin, as in `GET /events`'),
+  after: z.int().min(0).describe('The number after which to start, as in `GET /events`'),
   until: leftOut(z.int().min(1)).describe('The number of the last event; left out, all are sent'),
   webhook: leftOut(z.uuid()).describe('Only to this webhook; left out, to all'),
 })
@@ -111,11 +111,11 @@ export const redeliverEvents = write({
       from panel.redeliver_events(${after}, ${until}, ${webhook}, ${deliveriesAtOnce})`
     requireGiven(after, made.last!)
     if (made.due > deliveriesAtOnce) {
-      const words = `More than ${deliveriesAtOnce} deliveries are due; ask again when they are sent`
+      const words = `More than ${deliveriesAtOnce} deliveries are due; repeat when they are sent`
       throw new PanelError('rate_limited', words)
     }
     if (made.next === null) {
-      throw new PanelError('invalid', `webhook: there is no webhook ${webhook}`)
+      throw new PanelError('invalid', `webhook: no webhook ${webhook} exists`)
     }
     const { deliveries, has_more, complete } = made
     const redelivered = { deliveries, next: Number(made.next), has_more, complete }

@@ -8,6 +8,6 @@ import { z } from 'zod'
 export const text = z
   .string()
   .max(1_000, 'must have at most 1000 characters')
-  .refine(given => !/[\p{Cc}\p{Cs}]/u.test(given), 'must not have control characters')
+  .refine(given => !/[\p{Cc}\p{Cs}]/u.test(given), 'must not contain control characters')
 
 export const name = text.min(1, 'must not be empty')

@@ -43,7 +43,7 @@ export type EventName = keyof typeof events
 
 export const eventName = z.enum(
   Object.keys(events) as [EventName, ...EventName[]],
-  `is none of ${Object.keys(events).join(', ')}`,
+  `must be one of ${Object.keys(events).join(', ')}`,
 )
 
 /** The whole body of an event, as receivers and hook scripts get it. */
@@ -56,7 +56,7 @@ export const bodyOf = <Name extends EventName>(name: Name) =>
     sequence: z
       .int()
       .nonnegative()
-      .describe('Its number on this server, 1 more than that of the event before; 0 for a test'),
+      .describe('Its number on this server, 1 more than that of the previous event; 0 for a test'),
   })
 
 /** The bodies of all events. */

@@ -20,7 +20,7 @@ const url = z
   .refine(({ protocol }) => /^https?:$/.test(protocol), 'must begin with https:// or http://')
   .refine(
     ({ username, password }) => username + password === '',
-    'must not hold a user or password',
+    'must not contain a user or password',
   )
   .refine(({ hash }) => hash === '', 'must not have a fragment (#…)')
   .transform(({ href }) => href)
@@ -36,7 +36,7 @@ export const NewWebhook = z.strictObject({
     .string()
     .min(16, 'must have at least 16 characters')
     .max(255, 'must have at most 255 characters')
-    .refine(text => !/\p{Cc}/u.test(text), 'must not have control characters'),
+    .refine(text => !/\p{Cc}/u.test(text), 'must not contain control characters'),
 })
 
 /** 32 random bytes, in characters that need no quoting anywhere. */

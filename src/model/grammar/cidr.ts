@@ -16,7 +16,7 @@ export const cidr = z.string().transform((text, context) => {
   }
   const [, written = '', length] = /^([0-9A-Fa-f:.]+)(?:\/([0-9]{1,3}))?$/.exec(text) ?? []
   if (isIP(written) === 0) {
-    return refuse('must be an address or a range, as 192.0.2.0/24 or 2001:db8::/32')
+    return refuse('must be an address or a range, such as 192.0.2.0/24 or 2001:db8::/32')
   }
   let address = parseAddress(written)
   let prefix = Number(length ?? widthOf(address))

@@ -35,7 +35,7 @@ export const domain = z
   .max(253, 'must have at most 253 characters')
   .refine(name => !name.endsWith('.'), { error: 'must not end with a dot', abort: true })
   .refine(name => name === '' || name.includes('.'), {
-    error: 'must have at least two labels, as example.com has',
+    error: 'must have at least two labels, such as example.com',
     abort: true,
   })
   .regex(hostName, 'is not a domain name')
@@ -54,7 +54,7 @@ export const sharedParent = z
   .refine(name => name.length <= 249, 'must have at most 249 characters')
   .pipe(domain)
   .refine(name => !name.includes('xn--') || isAceSound(name), 'has a broken xn-- label')
-  .refine(name => !specialUse.test(name), 'is a special-use name, which nobody can visit')
+  .refine(name => !specialUse.test(name), 'is a special-use name, which cannot be visited')
 
 /** A website's name as callers send it. Public suffixes are nobody's to host (publicsuffix.org). */
 export const siteDomain = sharedParent.refine(name => !isPublicSuffix(name), {
@@ -109,14 +109,14 @@ export const password = z
   .min(8, 'must have at least 8 characters')
   .max(128, 'must have at most 128 characters')
   // Control characters, and lone surrogates, which have no UTF-8.
-  .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not have control characters')
+  .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
 
 // One line of free text, kept as it is.
 const line = (most: number) =>
   z
     .string()
     .max(most, `must have at most ${most} characters`)
-    .refine(text => !hasHidden(text), 'must not have control or invisible characters')
+    .refine(text => !hasHidden(text), 'must not contain control or invisible characters')
 
 /** A sentence for people: one line, nothing invisible. */
 export const note = line(500)

@@ -69,7 +69,7 @@ export const HistoryFilter = z.object({
   who: z.string().max(100).optional(),
   action: z
     .string()
-    .regex(/^[a-z-]+(\/[a-z-]+)?$/, 'is no action, as token or token/create')
+    .regex(/^[a-z-]+(\/[a-z-]+)?$/, 'must be an action, such as token or token/create')
     .optional(),
   channel: z.enum(['page', 'api', 'command', 'panel']).optional(),
   since: z.coerce.date().optional(),
@@ -77,7 +77,7 @@ export const HistoryFilter = z.object({
   /** Only lines after the one with this cursor. */
   before: z
     .string()
-    .regex(/^[0-9]{1,17}-[0-9a-h-]{1,40}$/, 'is no place in the history')
+    .regex(/^[0-9]{1,17}-[0-9a-h-]{1,40}$/, 'is not a position in the history')
     .optional(),
   limit: z.number().int().min(1).max(10_000).default(100),
 })

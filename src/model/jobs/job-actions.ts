@@ -33,7 +33,7 @@ export async function retry(
 export async function cancel(db: Db, id: string): Promise<Job> {
   const job = await get(db, id)
   if (job.kind === 'maintenance') {
-    const words = 'would come again by itself: pause its task instead'
+    const words = 'would be queued again: pause its task instead'
     throw new PanelError('invalid', `${titleOf(job)} ${words}`)
   }
   const outcome = await oneFirst<string | null>(db)`
@@ -117,19 +117,19 @@ const cancelFunctions = {
 const titleOf = ({ kind, id }: Job): string => `The ${kind} ${id}`
 
 const whyNoRetry: Record<string, string> = {
-  waiting: 'still waits for its turn',
-  begun: 'is under way',
-  answered: 'was answered: its caller repeats it, with a new key if something is to be done again',
-  failed: 'was told to its caller as failed: the caller repeats it with the same Idempotency-Key',
-  again: 'is tried again by itself',
-  gone: 'was for an account that is gone',
+  waiting: 'is still waiting for its turn',
+  begun: 'is in progress',
+  answered: 'was answered: its caller can repeat it, with a new key to do the work again',
+  failed: 'was reported as failed: its caller can repeat it with the same Idempotency-Key',
+  again: 'is retried automatically',
+  gone: 'was for an account that no longer exists',
   delivered: 'was delivered: `panel webhook redeliver` sends it once more',
   succeeded: 'has succeeded',
-  over: 'is over; its task comes again by itself',
+  over: 'has finished; its task runs again on schedule',
 }
 
 const whyNoCancel: Record<string, string> = {
-  begun: 'has begun, and runs to its end',
+  begun: 'has started and cannot be interrupted',
   ended: 'has ended',
-  internal: 'was asked for by the panel itself, which would ask again: pause its task instead',
+  internal: 'was requested by the panel, which would request it again: pause its task instead',
 }

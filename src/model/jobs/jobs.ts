@@ -122,7 +122,7 @@ export const JobId = z
   .string()
   .refine(
     text => formOf(text) !== undefined || isIdStart(text),
-    'must be an id, as `panel jobs ls` shows it',
+    'must be an id from `panel jobs ls`',
   )
 
 /** The id within its kind: `17` for `hook:17`. */

@@ -16,16 +16,19 @@ export const ErrorAnswer = z.strictObject({
 /** A write request as its caller may follow it. */
 export const RequestJob = z.strictObject({
   id: z.uuid(),
-  operation: z.string().nullable().describe('What it is; null where it was refused unread'),
+  operation: z
+    .string()
+    .nullable()
+    .describe('Its name; null if it was refused before it was parsed'),
   state: z.enum(['queued', 'running', 'succeeded', 'failed']),
   status: z.int().nullable().describe('The status of its answer'),
   result: z
     .union([accounts.Account, Package, SignOnLink, ErrorAnswer])
     .nullable()
-    .describe('The answer, as it was or would have been sent'),
+    .describe('The answer as it was sent, or would have been'),
   error: z.string().nullable().describe('Why it failed or was refused'),
-  reason: z.string().nullable().describe('The same for programs, as `X-Panel-Reason` has it'),
-  field: z.string().nullable().describe('The input that it is about, as `X-Panel-Field` has it'),
+  reason: z.string().nullable().describe('The reason code, as in `X-Panel-Reason`'),
+  field: z.string().nullable().describe('The field that caused it, as in `X-Panel-Field`'),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
 })
@@ -122,8 +125,8 @@ export const failureOf = ({ isCancelled }: { isCancelled: boolean }): PanelError
   isCancelled ? new PanelError('cancelled', cancelled) : new PanelError('failed', failed)
 
 const cancelled =
-  'An administrator cancelled the request before it began; nothing was done, it may be repeated'
-const failed = 'The operation failed and was undone; it may be tried again'
+  'An administrator cancelled the request before it started; nothing was done, you can repeat it'
+const failed = 'The operation failed and was undone; it can be retried'
 
 function stateOf({ state, status }: Row): RequestJob['state'] {
   if (state === 'running' || state === 'undoing') return 'running'

@@ -35,7 +35,7 @@ export const cronJobs = {
   scheduled: { 'cron/record-runs': '* * * * *' },
   refusals: {
     cron_job_unknown: [404, 'the account has no such cron job'],
-    too_many_cron_jobs: [400, 'the account has as many cron jobs as it may'],
+    too_many_cron_jobs: [400, 'the account has the maximum number of cron jobs'],
   },
   events: {},
 } as const satisfies ResourceKind

@@ -59,7 +59,7 @@ export const databases = {
           select from panel.databases d where d.account_id = a.id and d.frozen_at is not null)
         then jsonb_build_object(
           'code', 'databases_frozen',
-          'sentence', 'The disk is full: nothing can be written to its databases until it has room')
+          'sentence', 'The disk is full: its databases reject writes until space is freed')
         else '[]' end`,
   ],
   secretRows: {
@@ -70,7 +70,7 @@ export const databases = {
   host: hostDatabases,
   part: { name: 'databases', isSuspended: true },
   refusals: {
-    database_taken: [400, 'the server has a database or a database user of the name'],
+    database_taken: [400, 'a database or database user of this name exists on the server'],
     too_many_databases: [400, 'the package allows fewer databases'],
     database_unknown: [404, 'the account has no such database, or database user'],
   },

@@ -34,8 +34,8 @@ export const sites = {
     'site/add': 'Add website',
     'site/remove': 'Remove website',
     'site/set': 'Save website',
-    'site/set-https': 'Set who is sent to HTTPS',
-    'site/look': 'Look again at website',
+    'site/set-https': 'Change HTTPS redirect',
+    'site/look': 'Recheck website',
   },
   themes: { site: 'Websites' },
   record: {

@@ -28,8 +28,8 @@ export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise
     select panel.add_owner(${owner.name}, ${owner.role}, ${owner.email}, ${passwordHash})`
   if (isAdded) return
   const isOwners = (await findOwner(db, owner.name)) !== undefined
-  const whose = isOwners ? 'an owner' : 'an account'
-  throw new PanelError('invalid', `There is ${whose} ${owner.name} already`, { field: 'name' })
+  const whose = isOwners ? 'An operator' : 'An account'
+  throw new PanelError('invalid', `${whose} ${owner.name} already exists`, { field: 'name' })
 }
 
 /**

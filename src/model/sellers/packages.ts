@@ -30,7 +30,7 @@ export const PackageList = z.strictObject({ packages: z.array(Package) })
 
 /** What a caller may send; a field left out takes its default or keeps its value. */
 export const PackageFields = z.strictObject({
-  name: leftOut(z.string('must be a text')).describe('The name in the path, if sent at all'),
+  name: leftOut(z.string('must be a string')).describe('If sent, the name in the path'),
   ...byLimit<FieldSchemas>(({ name, meaning, initial }) =>
     leftOut<z.ZodType>(limitSchemas[name]).describe(
       `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}; ${initial} for a new package`,
@@ -93,7 +93,7 @@ const unknown = (name: string): PanelError =>
 /** A package named in a body. One that the seller does not have is the caller's mistake: 400. */
 export function getForSale(db: Db, sellerId: string, name: string) {
   const missing = () =>
-    new PanelError('package_not_sold', `package: there is no package ${name}`, { field: 'package' })
+    new PanelError('package_not_sold', `package: no package ${name} exists`, { field: 'package' })
   return oneOrThrow<{ id: string } & Limits>(db, missing)`
     select id, ${limitColumns} from panel.packages
     where seller_id = ${sellerId} and name = ${name}`
@@ -143,7 +143,7 @@ export const add = write({
     const { name } = decidable.desired
     const known = await list(db, decidable.caller)
     if (known.some(one => one.name === name)) {
-      throw new PanelError('invalid', `There is a package ${name} already`, { field: 'name' })
+      throw new PanelError('invalid', `A package ${name} already exists`, { field: 'name' })
     }
     return set.decide(db, decidable)
   },

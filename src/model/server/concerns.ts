@@ -112,7 +112,7 @@ function toWebhookConcern(
 }
 
 function toUnapplied({ total, first }: Rows['unapplied']): Concern[] {
-  const detail = 'the last change has not reached the machine yet; it is tried again'
+  const detail = 'the last change is not applied yet; it is retried automatically'
   const shared = { check: 'drift/not-applied', state: 'warning', label: 'half done' } as const
   if (total > first.length) {
     const subject = `${total.toLocaleString('en')} accounts`
@@ -131,18 +131,19 @@ function toExpiring({ total, first }: Rows['certificates']): Concern[] {
   const concerns = first.map(({ domain, username, expires_at }): Concern => {
     const leftMs = Date.parse(expires_at) - Date.now()
     return {
-      ...{ key: `certificate ${domain}`, check: 'certificates/expiry', label: 'ends soon' },
+      ...{ key: `certificate ${domain}`, check: 'certificates/expiry', label: 'expires soon' },
       state: leftMs < 2 * dayMs ? 'failure' : 'warning',
       subject: `Certificate of ${domain}`,
-      detail: leftMs > 0 ? `ends in ${inDays(leftMs)} and is not renewed yet` : 'has ended',
+      detail: leftMs > 0 ? `expires in ${inDays(leftMs)} and is not renewed yet` : 'has expired',
       about: { account: username },
     }
   })
   if (total <= first.length) return concerns
   const more: Concern = {
-    ...{ key: 'certificates', check: 'certificates/expiry', state: 'warning', label: 'ends soon' },
+    ...{ key: 'certificates', check: 'certificates/expiry' },
+    ...{ state: 'warning', label: 'expires soon' },
     subject: `${(total - first.length).toLocaleString('en')} more certificates`,
-    detail: 'end within 14 days and are not renewed yet',
+    detail: 'expire within 14 days and are not renewed yet',
     about: { list: 'server' },
   }
   return [...concerns, more]
@@ -173,11 +174,11 @@ export async function listFullAccounts(db: Db, caller: Sight): Promise<Concern[]
   if (first === undefined) return []
   const shared = { key: 'disk', check: 'disk/accounts', state: 'warning', label: 'disk' } as const
   if (first.total === 1) {
-    const detail = `its disk is ${first.percent} % full`
+    const detail = `its disk is ${first.percent}% full`
     return [{ ...shared, subject: first.username, detail, about: { account: first.username } }]
   }
   const names = full.map(({ username }) => username).join(', ')
-  const subject = `${first.total.toLocaleString('en')} accounts above 95 %`
+  const subject = `${first.total.toLocaleString('en')} accounts above 95%`
   const detail = first.total > full.length ? `${names} and others` : names
   return [{ ...shared, subject, detail, about: { list: 'accounts' } }]
 }
@@ -188,8 +189,8 @@ function snapshotConcerns({ content, is_old }: Snapshot): Concern[] {
     return [
       {
         ...{ key: 'snapshot', check: 'processes/worker', state: 'failure', label: 'down' },
-        ...{ subject: 'The worker', detail: 'has not examined the server for minutes' },
-        advice: 'See that panel-worker is running, and that maintenance/snapshot is not paused',
+        ...{ subject: 'The worker', detail: 'has not checked the server for several minutes' },
+        advice: 'Check that panel-worker is running and that maintenance/snapshot is not paused',
         about: { list: 'server' },
       },
     ]

@@ -153,7 +153,7 @@ export function parseLicense(text: string, key: KeyObject): License {
   const parsed = Payload.safeParse(parseJson(payload.toString()))
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(issue => issue.path.join('.') || issue.message).join(', ')
-    throw new PanelError('invalid', `The license is signed, but not one for this panel: ${wrong}`)
+    throw new PanelError('invalid', `The license is signed but not valid for this panel: ${wrong}`)
   }
   const license = parsed.data
   return {

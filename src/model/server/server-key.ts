@@ -15,7 +15,10 @@ export function readServerKey(path: string): Buffer {
   try {
     // A key that others can read protects nothing, and one that they can write is theirs.
     if ((fstatSync(file).mode & 0o027) !== 0) {
-      throw new PanelError('forbidden', `The server's key ${path} is open to others: chmod o= it`)
+      throw new PanelError(
+        'forbidden',
+        `The server's key ${path} is open to other users: chmod o= it`,
+      )
     }
     const key = readFileSync(file)
     if (key.length === keyLength) return key
@@ -33,7 +36,7 @@ function open(path: string): number {
     if (code === 'EACCES') {
       throw new PanelError('forbidden', `The server's key ${path} cannot be read`, { cause: error })
     }
-    throw new PanelError('unavailable', `There is no key of the server at ${path}`, {
+    throw new PanelError('unavailable', `The server has no key at ${path}`, {
       cause: error,
     })
   }

@@ -25,7 +25,7 @@ const kinds = new Map<string, (read: Reader) => string | undefined>([
 /** One string of a key's bytes after the other. */
 type Reader = () => Buffer
 
-const broken = 'is cut or broken: copy the whole line'
+const broken = 'is incomplete or damaged: copy the whole line'
 
 // The longest is of RSA with 16,384 bits, the most that OpenSSH reads.
 const longest = 3_000
@@ -62,18 +62,18 @@ export const fingerprintOf = (key: string): string => {
 
 function validateFile(line: string): string | undefined {
   if (/PRIVATE KEY|PuTTY-User-Key/.test(line)) {
-    return 'is a private one: keep it to yourself, and paste what the file that ends in .pub says'
+    return 'is a private key: keep it secret, and paste the content of the .pub file instead'
   }
-  if (line.startsWith('---- BEGIN SSH2')) return 'must be in the format of OpenSSH, one line'
+  if (line.startsWith('---- BEGIN SSH2')) return 'must be in OpenSSH format, on one line'
   return /[\p{Cc}\p{Cs}]/u.test(line) ? 'must be one line' : undefined
 }
 
 function validate(key: string): string | undefined {
   const [kind = '', base64 = '', ...more] = key.split(' ')
   const read = kinds.get(kind)
-  if (kind === 'ssh-dss') return 'is of a kind that is not safe any more: make one of ssh-ed25519'
+  if (kind === 'ssh-dss') return 'is of a type that is no longer safe: generate an ssh-ed25519 key'
   if (read === undefined) {
-    return `must begin with ${[...kinds.keys()].join(', ')}, and have nothing in front`
+    return `must begin with ${[...kinds.keys()].join(', ')}, with nothing before it`
   }
   const bytes = Buffer.from(base64, 'base64')
   // Nothing but base64, and in the one way of writing it.
@@ -125,6 +125,6 @@ function rsa(read: Reader): string | undefined {
   if (!isWhole(exponent) || !isWhole(modulus) || exponent.length > 8) return broken
   if (exponent.at(-1)! % 2 === 0 || modulus.at(-1)! % 2 === 0) return broken
   const bits = BigInt(`0x${modulus.toString('hex')}`).toString(2).length
-  if (bits < 2_048) return `has ${bits} bits, of which RSA needs 2048: make one of ssh-ed25519`
+  if (bits < 2_048) return `has ${bits} bits, but RSA needs 2048: generate an ssh-ed25519 key`
   return bits > 16_384 ? 'has more than 16384 bits' : undefined
 }

@@ -26,7 +26,7 @@ export const add = onAccount<{ key: { key: string; comment: string } }>({
     const { id: keyId, refusal } = await one<Added>(db)`
       select id, refusal from panel.add_sftp_key(${id}, ${found.id}, ${key}, ${comment}, ${most})`
     if (refusal === 'known') {
-      throw new PanelError('invalid', 'The account has this key already', { field: 'key' })
+      throw new PanelError('invalid', 'The account already has this key', { field: 'key' })
     }
     if (refusal === 'many') throw new PanelError('invalid', `An account may have ${most} keys`)
     return { accountId: found.id, params: { key_id: keyId } }
@@ -41,7 +41,7 @@ export const remove = onAccount<{ keyId: string }>({
   },
 })
 
-export const unknown = (): PanelError => new PanelError('not_found', 'There is no such key')
+export const unknown = (): PanelError => new PanelError('not_found', 'No such key exists')
 
 type Added = { id: string | null; refusal: 'known' | 'many' | null }
 

@@ -46,7 +46,7 @@ export function requireRole({ role, impersonator }: Caller, name: OperationName)
     operationNames[name]
   if (!roles.includes(role)) throw new PanelError('forbidden', `A ${role} may not do this`)
   if (isPersonal && impersonator !== undefined) {
-    throw new PanelError('forbidden', 'Only the customer itself may do this while signed in')
+    throw new PanelError('forbidden', 'Only the customer can do this, signed in themselves')
   }
 }
 

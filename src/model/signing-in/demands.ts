@@ -16,7 +16,7 @@ export const demandsSecondFactor = (db: Db) =>
  */
 export async function demandSecondFactor(db: Db, by: Person | null, desired: boolean) {
   if (desired && by !== null && !(await findSecondFactor(db, by))?.isConfirmed) {
-    throw new PanelError('invalid', 'Set up a second factor of your own first')
+    throw new PanelError('invalid', 'Set up your own two-factor authentication first')
   }
   await run(db)`select panel.demand_second_factor(${desired})`
 }

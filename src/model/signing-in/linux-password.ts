@@ -23,7 +23,7 @@ const line: Waiting[] = []
  */
 export function hashForLinux(password: string): Promise<string> {
   if (line.length >= maxWaiting) {
-    throw new PanelError('unavailable', 'Too many passwords are being set, try again later')
+    throw new PanelError('unavailable', 'Too many passwords are being set; try again later')
   }
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   line.push({ resolve, reject })

@@ -7,29 +7,29 @@ import { getReseller } from '../sellers/owner-lists.ts'
 
 const Limit = z.strictObject({
   limit: z.int(),
-  used: z.int().describe('Of a limit for each account always 0'),
-  left: z.int().describe('Never below 0, also where the plan has become smaller'),
+  used: z.int().describe('Always 0 for a limit per account'),
+  left: z.int().describe('Never below 0, even after the plan was reduced'),
 })
 
 export const OwnToken = z.strictObject({
-  owner: z.string().describe('Who has made it'),
+  owner: z.string().describe('The user who created it'),
   role: z.enum(['administrator', 'reseller']),
   seller: z
     .string()
     .nullable()
-    .describe('Whose customers it manages, as in an account; null for an administrator'),
+    .describe('The reseller whose customers it manages; null for an administrator'),
   permission: z.string(),
   expires_at: z.iso.datetime().nullable(),
   plan: z
     .strictObject({
       max_accounts: Limit,
-      disk_mb: Limit.describe('Over the packages of all accounts'),
-      max_sites: Limit.describe('Over the packages of all accounts'),
+      disk_mb: Limit.describe('The sum over the packages of all accounts'),
+      max_sites: Limit.describe('The sum over the packages of all accounts'),
       memory_mb: Limit.describe('For each account'),
       cpu_percent: Limit.describe('For each account'),
     })
     .nullable()
-    .describe("A reseller's; null for an administrator, and for a reseller that has none yet"),
+    .describe("The reseller's plan; null for an administrator and for a reseller without one"),
   release: z.string().describe('The release of the panel'),
   server: z.string().describe('The host name of the panel server, as in events'),
 })

@@ -19,7 +19,7 @@ const recoveryCodeCount = 10
 /** 80 bits, 16 characters of Base32. */
 const recoveryCodeBytes = 10
 
-const noFactor = 'There is no second factor'
+const noFactor = 'Two-factor authentication is not set up'
 
 /** The key for the secrets of second factors, derived from the server's. */
 export const factorsKey = (serverKey: Buffer): Buffer =>
@@ -63,7 +63,7 @@ export async function beginEnrolment(
   if (isBegun) return toEnrolment(secret, issuer, name)
   throw new PanelError(
     'invalid',
-    which === 'first' ? `${name} has a second factor already: replace it` : noFactor,
+    which === 'first' ? `${name} already has two-factor authentication: replace it` : noFactor,
   )
 }
 
@@ -111,15 +111,15 @@ export async function confirmEnrolment(
 ): Promise<string[]> {
   const { ownerId, accountId } = idsOf(person)
   const waiting = await findWaiting(db, person, which)
-  if (waiting === undefined) throw unconfirmed('No second factor was begun')
+  if (waiting === undefined) throw unconfirmed('No setup of two-factor authentication was started')
   const step = stepOf(normal(entered), person, waiting, key)
-  if (step === undefined) throw unconfirmed('This is not the code of this moment')
+  if (step === undefined) throw unconfirmed('This code is not valid right now')
   const codes = newRecoveryCodes()
   const voided = await oneFirst<number | null>(db)`
     select panel.confirm_second_factor(
       ${ownerId}, ${accountId}, ${waiting.secret}, ${step}, ${codes.map(hash)}, ${sessionId})`
   if (voided !== null) return codes
-  throw unconfirmed('The second factor was changed meanwhile')
+  throw unconfirmed('Two-factor authentication was changed in the meantime')
 }
 
 const unconfirmed = (sentence: string): PanelError =>

@@ -51,7 +51,7 @@ async function turn(visitor: Visitor, attempts: number[]): Promise<void> {
   if (room.length > maxWaiting) {
     const worst = room.reduce((found, place) => (isBefore(place, found) ? found : place))
     room.splice(room.indexOf(worst), 1)
-    worst.refuse(new PanelError('unavailable', 'Too many people are signing in, try again soon'))
+    worst.refuse(new PanelError('unavailable', 'Too many people are signing in; try again shortly'))
   }
   return promise
 }

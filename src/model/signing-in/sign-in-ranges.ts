@@ -34,7 +34,7 @@ export async function changeRanges(
     return ranges
   }
   const here = by.address === null ? 'where you are' : `${by.address}, where you are`
-  throw new PanelError('invalid', `The list would shut you out: add ${here}`, { field: 'ranges' })
+  throw new PanelError('invalid', `The list would lock you out: add ${here}`, { field: 'ranges' })
 }
 
 const tooLong = () =>

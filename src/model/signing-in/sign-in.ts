@@ -225,7 +225,7 @@ function noteRefused(
   what: string,
 ): void {
   run(pool)`select panel.note_refused_sign_in(${owner}, ${account}, ${address}, ${what})`.catch(
-    (error: unknown) => log.error('a refused sign-in was not written down', error),
+    (error: unknown) => log.error('a refused sign-in was not recorded', error),
   )
 }
 

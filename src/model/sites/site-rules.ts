@@ -71,7 +71,7 @@ export function inWords({ count, fileCount, files, isWhole }: SiteRules): string
   if (count === 0) {
     return isWhole
       ? undefined
-      : 'Not all .htaccess files were read: they are too many, or too large'
+      : 'Not all .htaccess files were read: there are too many, or they are too large'
   }
   const some = files.slice(0, filesInSentence)
   const more = fileCount - some.length
@@ -80,7 +80,7 @@ export function inWords({ count, fileCount, files, isWhole }: SiteRules): string
     ...(more > 0 ? [`and ${more} more ${more === 1 ? 'file' : 'files'}`] : []),
   ]
   const [singular, verb] = count === 1 ? ['rule', 'is'] : ['rules', 'are']
-  const part = isWhole ? '' : ' (only a part was read)'
+  const part = isWhole ? '' : ' (only partly read)'
   return `${count} ${singular} in .htaccess ${verb} not applied: ${parts.join('; ')}${part}`
 }
 

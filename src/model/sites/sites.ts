@@ -100,7 +100,7 @@ export const look = onAccount<Domain>({
       select panel.look_again(${site.id})`
     if (why === 'ordered') {
       const words =
-        'It was ordered less than 20 minutes ago: an authority refuses who asks too often'
+        'It was ordered less than 20 minutes ago; the authority limits how often: try again later'
       throw new PanelError('invalid', words)
     }
     return { accountId: account.id, answer: answer(200, toAccount(account)) }
@@ -119,7 +119,7 @@ const websites = (count = 0): string => (count === 1 ? '1 website' : `${count} w
 /** Refuses a website for an account of a package that allows none. */
 export function refuseWithout({ max_sites }: Pick<Limits, 'max_sites'>, name: string): void {
   if (max_sites > 0) return
-  const words = `domain is not possible: ${name} has no website`
+  const words = `domain is not available: ${name} has no website`
   throw new PanelError('too_many_sites', words, { field: 'domain' })
 }
 
@@ -127,11 +127,11 @@ export function refuseWithout({ max_sites }: Pick<Limits, 'max_sites'>, name: st
 export function refusalOf(domain: string, refusal: Refusal, most?: number): PanelError {
   const name = `domain ${domain}`
   const sentences: Record<Refusal, string> = {
-    sites: `The package allows ${websites(most)}, and the account has as many`,
+    sites: `The package allows ${websites(most)}, and the account already has that many`,
     domain: `${name} is taken`,
-    neighbour: `${name} is part of a domain that is taken, or one that is taken is part of it`,
+    neighbour: `${name} is a subdomain or a parent of a domain that is taken`,
     'shared-parent':
-      `${name} is a shared parent, or one is part of it: ` +
+      `${name} is a shared parent or a parent of one: ` +
       'only root can add it, with: panel site add',
   }
   if (refusal === 'sites') return new PanelError('too_many_sites', sentences.sites)

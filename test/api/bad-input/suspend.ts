@@ -16,13 +16,13 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
 
   t.test('a reason that is not a text is 400', async t => {
     const reasons: unknown[] = [true, false, 0, 5, [], ['unpaid'], {}, { toString: 'unpaid' }]
-    await refuse(t, ...reasons.map(reason => refusing(reason, /^reason must be a text$/)))
+    await refuse(t, ...reasons.map(reason => refusing(reason, /^reason must be a string$/)))
   })
 
   const unprintable = ['\0', '\x01', '\x1b[2J', '\x7f', '\ud800', '\udfff']
 
   t.test('a reason is one line that can be printed', async t => {
-    const error = /^reason must not have control or invisible characters$/
+    const error = /^reason must not contain control or invisible characters$/
     for (const text of unprintable) {
       const reasons = [text, `${text}unpaid`, `un${text}paid`, `unpaid${text}`]
       await refuse(t, ...reasons.map(reason => refusing(reason, error)))

@@ -196,7 +196,7 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
     const { username } = (await php.run('create', order)).value
     await php.run('changeEmail', { service, email: 'moved@example.com', isMissed: true })
     const from = faulty.heard.length
-    faulty.next({ instead: refusal(405, 'PATCH is not a method of this path') })
+    faulty.next({ instead: refusal(405, 'PATCH is not supported at this path') })
     t.match((await php.run('suspend', { service })).value, { ok: true })
     const methods = faulty.heard.slice(from).map(({ method }) => method)
     t.strictSame(methods, ['GET', 'PATCH', 'POST'])

@@ -224,7 +224,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'certificates/expiry',
       state: 'failure',
-      words: /Certificate of alice\.example: has ended/,
+      words: /Certificate of alice\.example: has expired/,
       broken: certificate(served, servedValues(-1)),
     },
     {
@@ -262,7 +262,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'drift/not-applied',
       state: 'warning',
-      words: /alice: the last change has not reached the machine yet/,
+      words: /alice: the last change is not applied yet/,
       broken: sql(
         `update panel.accounts set is_applied = false where username = 'alice'`,
         `update panel.accounts set is_applied = true where username = 'alice'`,

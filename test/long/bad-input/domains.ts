@@ -119,7 +119,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
   t.test('what is no domain of a website is 400', async t => {
     const domains = [...labels, 'WWW.', ...suffixes, ...addresses, ...written]
     await refuse(t, ...domains.map(noDomain))
-    const alone = /^domain must have at least two labels, as example.com has$/
+    const alone = /^domain must have at least two labels, such as example.com$/
     await refuse(t, ...oneLabel.map(domain => spoilt('domain', domain, alone)))
     const dot = /^domain must not end with a dot$/
     await refuse(t, ...dotted.map(domain => spoilt('domain', domain, dot)))

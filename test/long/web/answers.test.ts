@@ -110,7 +110,7 @@ t.test('what answers a form', { skip: withoutChromium, timeout: 300_000 }, async
     await field(own, 'name').fill('huge')
     await field(own, 'max_sites').fill('10000')
     await send(own, 'Create package')
-    const message = own.getByText(/^Your plan allows .* websites in all/)
+    const message = own.getByText(/^Your plan allows .* websites in total/)
     await message.waitFor()
     t.equal(await field(own, 'max_sites').getAttribute('aria-invalid'), 'true')
     await decide(t, own, 'package-beyond-plan')

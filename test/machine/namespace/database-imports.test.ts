@@ -90,7 +90,7 @@ t.test('what is no dump is refused at both channels alike, and nothing of it is 
   ] as const) {
     writeFileSync('/var/tmp/dump', file)
     const said = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
-    t.match(said, { code: 1, stderr: /This is no dump: send SQL.*zstd$/m }, name)
+    t.match(said, { code: 1, stderr: /This is not a dump: send SQL.*zstd$/m }, name)
   }
 })
 

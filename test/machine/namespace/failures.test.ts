@@ -32,7 +32,7 @@ const lives = ways.flatMap(way =>
 type Life = (typeof lives)[number]
 
 const paths = ({ username }: Life) => `/api/v1/accounts/${username}`
-const failure = { error: 'The operation failed and was undone; it may be tried again' }
+const failure = { error: 'The operation failed and was undone; it can be retried' }
 
 /** Fails an operation in the account's own step, and lets its repeat succeed. */
 type Operation = {

@@ -131,7 +131,7 @@ t.test('what is large or much is read in part', async t => {
     mkdir -p many/$i; ln x many/$i/.htaccess; done`)
   const many = await read()
   t.match(many, { count: 500, fileCount: 500, files: { length: 20 }, isWhole: false })
-  t.match(await doctor(), { sentence: /; and 497 more files \(only a part was read\), read / })
+  t.match(await doctor(), { sentence: /; and 497 more files \(only partly read\), read / })
   await as('rm -rf many x')
   t.strictSame(await read(), nothing)
 })

@@ -21,9 +21,9 @@ const promised = ['x-request-id', 'retry-after', 'www-authenticate', 'location']
 
 // Errors of requests that reach no operation: not HTTP, or an unsupported Expect (docs: Errors).
 const beforeAll: Record<number, RegExp> = {
-  400: /^The request is not HTTP$|^There has to be one Host$/,
-  417: /^There is no such Expect$/,
-  431: /^The headers are over 16 KiB/,
+  400: /^The request is not valid HTTP$|^Exactly one Host header is required$/,
+  417: /^Unsupported Expect header$/,
+  431: /^The headers exceed 16 KiB/,
 }
 
 /** Every way in which the answer is not what it has to be, as sentences. */
