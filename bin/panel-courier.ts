@@ -29,7 +29,7 @@ await runProcess('courier', async () => {
     schedule: schedule('courier'),
     // It is up, and would be waited for in vain.
     onHeld: () =>
-      void notifySystemd('--ready', '--status=Waits for panel ctl dr-restore --release'),
+      void notifySystemd('--ready', '--status=Waiting for panel ctl dr-restore --release'),
   })
   log.info('courier ready')
   return courier

@@ -37,7 +37,7 @@ await runProcess('worker', async () => {
   const lock = machine.path('/var/lib/panel/worker.lock')
   mkdirSync(dirname(lock), { recursive: true })
   const other = takePidLock(lock)
-  if (other !== undefined) throw new Error(`Process ${other} is the worker of this machine`)
+  if (other !== undefined) throw new Error(`Process ${other} is already this server's worker`)
   await prepare(machine)
   keepPhp(machine, phpIdleMs)
   const worker = await startWorker({
@@ -72,8 +72,8 @@ await runProcess('worker', async () => {
     sole: {
       lostStartsFile: machine.path('/var/lib/panel/lost-starts.json'),
       onWait: () => {
-        log.info('another worker of this server lives: waiting for its end')
-        void notifySystemd('--ready', '--status=Waits for the end of another worker')
+        log.info('another worker of this server is running: waiting for it to end')
+        void notifySystemd('--ready', '--status=Waiting for another worker to end')
       },
     },
   })

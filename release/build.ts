@@ -51,13 +51,14 @@ await signIfAsked()
 // Only who builds it knows. Its own version would let nobody come from another one.
 function requireFollows(follows: string | undefined): void {
   if (follows !== undefined && /^[0-9]+\.[0-9]+\.[0-9]+$/.test(follows)) return
-  const words = `--key needs --follows VERSION: the oldest that can be updated to ${version}`
-  process.stderr.write(`${words}; the first one follows itself\n`)
+  const words = `--key needs --follows VERSION, the oldest version that can update to ${version}`
+  process.stderr.write(`${words}; the first release follows itself\n`)
   process.exit(2)
 }
 
 async function describeRelease(): Promise<Release> {
-  if (values.arch !== 'x64' && values.arch !== 'arm64') throw new Error('--arch is x64 or arm64')
+  if (values.arch !== 'x64' && values.arch !== 'arm64')
+    throw new Error('--arch must be x64 or arm64')
   try {
     const described = await describeCommit(root, values.dirty)
     return { version, architecture: values.arch, ...described }

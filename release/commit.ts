@@ -23,6 +23,6 @@ export async function describeCommit(
   if (isDirtyTaken) return { commit: `${commit}-dirty`, builtAt }
   const [first = '', ...others] = changed
   const differ = others.length === 0 ? 'differs' : `and ${others.length} more differ`
-  throw new Error(`The checkout is not what its commit says: ${first} ${differ}. Commit that or \
+  throw new Error(`The checkout differs from its commit: ${first} ${differ}. Commit that or \
 put it back; --dirty packs it all the same, and marks the release`)
 }

@@ -52,14 +52,14 @@ function isDesired(folder: string, { optional }: Locked, architecture: string): 
 
 /** Gets a package as the lock file names it, and returns where it is. */
 async function fetch(folder: string, locked: Locked | undefined, scratch: string): Promise<string> {
-  if (locked?.integrity === undefined) throw new Error(`The lock file does not name ${folder}`)
+  if (locked?.integrity === undefined) throw new Error(`The lock file has no entry for ${folder}`)
   const name = folder.slice('node_modules/'.length)
   const options = ['--silent', '--pack-destination', scratch]
   await run('npm', ['pack', ...options, `${name}@${locked.version}`], { timeoutMs: 600_000 })
   const archive = join(scratch, `${name}-${locked.version}.tgz`)
   const sum = createHash('sha512').update(readFileSync(archive)).digest('base64')
   if (`sha512-${sum}` !== locked.integrity) {
-    throw new Error(`${name} is not the one that the lock file names`)
+    throw new Error(`${name} does not match the lock file`)
   }
   await run('tar', ['-xzf', archive, '-C', scratch], { timeoutMs: 120_000 })
   return join(scratch, 'package')

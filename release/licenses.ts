@@ -21,6 +21,6 @@ function textsIn(folder: string): string {
     .sort()
     .map(name => join(folder, name))
     .filter(path => statSync(path).isFile())
-  if (files.length === 0) return 'It brings no text of its license.\n'
+  if (files.length === 0) return 'The package contains no license text.\n'
   return files.map(path => readFileSync(path, 'utf8')).join('\n')
 }

@@ -105,7 +105,7 @@ function source(): string {
     const found = /^(?:URIs:|deb(?: \[.*\])?) +(\S+)/m.exec(readFileSync(file, 'utf8'))?.[1]
     if (found?.includes('debian')) return found
   }
-  throw new Error('This machine names no source of Debian packages')
+  throw new Error('No Debian package source is configured')
 }
 
 function apt(place: string, words: string[]): Promise<string> {
@@ -117,7 +117,7 @@ function apt(place: string, words: string[]): Promise<string> {
 async function fetchAll(place: string, desired: readonly string[]): Promise<void> {
   const there = new Set((await readdir(join(place, 'debs'))).map(file => file.split('_')[0]))
   const missing = desired.filter(name => !there.has(name))
-  process.stdout.write(`${missing.length} packages to fetch\n`)
+  process.stdout.write(`${missing.length} packages to download\n`)
   if (missing.length > 0) await apt(place, ['-qq', 'download', ...missing])
 }
 

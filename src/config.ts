@@ -28,28 +28,28 @@ const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
 
 const Settings = z.strictObject({
   DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'is not a postgresql:// address' })
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' })
     .optional(),
   PANEL_ACME_DIRECTORY: values.directory.optional(),
   PANEL_ADDRESSES: values.addresses.optional(),
   PANEL_BASE_URL: values.baseUrl.optional(),
   PANEL_HOOKS_DIR: values.absolutePath.optional(),
-  PANEL_HOST: z.enum(['sandbox', 'linux'], 'is neither sandbox nor linux').default('sandbox'),
+  PANEL_HOST: z.enum(['sandbox', 'linux'], 'must be sandbox or linux').default('sandbox'),
   PANEL_HOSTNAME: domain.optional(),
-  PANEL_DEVELOPMENT: z.literal('yes', 'can only be yes').optional(),
+  PANEL_DEVELOPMENT: z.literal('yes', 'must be yes or unset').optional(),
   PANEL_KEY: values.absolutePath.optional(),
   PANEL_LICENSE: values.absolutePath.optional(),
-  PANEL_LICENSE_KEY: z.base64('is not base64').optional(),
+  PANEL_LICENSE_KEY: z.base64('must be base64').optional(),
   PANEL_LISTEN: values.listen.default({ host: '127.0.0.1', port: 8080 }),
   PANEL_METRICS_TOKEN: values.token.optional(),
   PANEL_PHP_IDLE: values.idle.default(600_000),
   PANEL_RESOLVER: values.servers.optional(),
   PANEL_SOCKET: values.socketPath.optional(),
   PANEL_TRASH_HOURS: z.coerce
-    .number('is not a number of hours')
-    .int('is not a whole number of hours')
-    .min(0, 'is less than 0')
-    .max(8_760, 'is more than a year')
+    .number('must be a number of hours')
+    .int('must be a whole number of hours')
+    .min(0, 'must not be less than 0')
+    .max(8_760, 'must not be more than a year')
     .default(72),
   PANEL_STATE_DIR: values.absolutePath.default(resolve(installationDir, '.panel')),
   PANEL_TRUSTED_PROXIES: values.proxies.default([]),

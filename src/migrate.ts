@@ -74,7 +74,7 @@ export async function requireKnown(migrations: readonly Migration[]): Promise<vo
   const known = new Map((await sqlFiles('migrations')).map(({ name, sha256 }) => [name, sha256]))
   const unknown = migrations.find(({ name, sha256 }) => known.get(name) !== sha256)
   if (unknown === undefined) return
-  const words = `It is of another release, whose schema this one does not know (${unknown.name})`
+  const words = `It is from another release, whose schema this one does not know (${unknown.name})`
   throw new PanelError('invalid', words)
 }
 

@@ -73,7 +73,7 @@ export async function untilReachable(url: string, role: Role): Promise<void> {
       if (!isOutage(error)) throw error
       if (isFirst) {
         log.error('waiting for the database', error)
-        void notifySystemd('--ready', '--status=Waits for the database')
+        void notifySystemd('--ready', '--status=Waiting for the database')
       }
     }
     await sleep(waitMs)

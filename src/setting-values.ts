@@ -9,7 +9,7 @@ export const listen = z
   .string()
   .regex(
     /^(\[[0-9a-f:]+\]|[0-9a-z.-]+):[0-9]{1,5}$/i,
-    'is not an address and port, as 127.0.0.1:8080',
+    'must be an address and port, such as 127.0.0.1:8080',
   )
   .transform(text => {
     const colon = text.lastIndexOf(':')
@@ -18,47 +18,47 @@ export const listen = z
       port: Number(text.slice(colon + 1)),
     }
   })
-  .refine(({ port }) => port <= 65_535, 'has a port above 65535')
+  .refine(({ port }) => port <= 65_535, 'must have a port of at most 65535')
 
 export const absolutePath = z
   .string()
-  .refine(isAbsolute, 'is not an absolute path')
-  .refine(path => !/\p{Cc}/u.test(path), 'has control characters')
+  .refine(isAbsolute, 'must be an absolute path')
+  .refine(path => !/\p{Cc}/u.test(path), 'must not have control characters')
 
 // The kernel's limit for the name of a Unix socket (unix(7)).
 export const socketPath = absolutePath.refine(
   path => Buffer.byteLength(path) <= 107,
-  'has more than 107 bytes',
+  'must not have more than 107 bytes',
 )
 
 export const proxies = z.string().transform((text, context) => {
   const ranges = z.array(cidr).safeParse(text.split(/[\s,]+/))
   // A /0 range would believe every caller's own X-Forwarded-For.
   if (ranges.success && !ranges.data.some(range => range.endsWith('/0'))) return ranges.data
-  context.addIssue({ code: 'custom', message: 'is not a list as 192.0.2.1, 2001:db8::/32' })
+  context.addIssue({ code: 'custom', message: 'must be a list such as 192.0.2.1, 2001:db8::/32' })
   return z.NEVER
 })
 
 export const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'is not an http or https address' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform(url => url.replace(/\/+$/, ''))
 
 /** Where releases are published: what comes from there is judged by its signature. */
-export const updateUrl = z.url({ protocol: /^https?$/, error: 'is not an http or https address' })
+export const updateUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
 // Ranges that webhooks may reach although they are not public, or none at all.
 export const ranges = z.string().transform((text, context) => {
   const list = text === 'none' ? [] : text.split(',').map(range => range.trim())
   const parsed = z.array(cidr).safeParse(list)
   if (parsed.success) return parsed.data
-  context.addIssue('is neither none nor a list of ranges, as 10.0.0.0/8,fd00::/8')
+  context.addIssue('must be none or a list of ranges such as 10.0.0.0/8,fd00::/8')
   return z.NEVER
 })
 
 // ACME requires https (RFC 8555, section 6.1).
 export const directory = z.union([
   z.literal('none'),
-  z.url({ protocol: /^https$/, error: 'is neither none nor an https address' }),
+  z.url({ protocol: /^https$/, error: 'must be none or an https address' }),
 ])
 
 const listOf = (one: z.ZodType<string, string>) =>
@@ -68,18 +68,18 @@ const listOf = (one: z.ZodType<string, string>) =>
     .pipe(z.array(one))
 
 export const addresses = listOf(
-  z.union([z.ipv4(), z.ipv6()], 'is not a list of addresses, as 192.0.2.1,2001:db8::1'),
+  z.union([z.ipv4(), z.ipv6()], 'must be a list of addresses such as 192.0.2.1,2001:db8::1'),
 )
 
 export const servers = listOf(
   z
     .string()
-    .refine(isNameServer, 'is not a list of name servers, as 192.0.2.53,[2001:db8::53]:5353'),
+    .refine(isNameServer, 'must be a list of name servers such as 192.0.2.53,[2001:db8::53]:5353'),
 )
 
 export const token = z
   .string()
-  .regex(/^[!-~]{32,200}$/, 'is not 32 to 200 characters without a space')
+  .regex(/^[!-~]{32,200}$/, 'must be 32 to 200 characters without spaces')
 
 const shortestIdleMs = 10_000
 const longestIdleMs = 86_400_000
@@ -87,10 +87,10 @@ const longestIdleMs = 86_400_000
 // As php-fpm writes its own times: a number of seconds, or with another unit.
 export const idle = z
   .string()
-  .regex(/^[0-9]+[smh]?$/, 'is not a time, as 30s, 10m or 1h')
+  .regex(/^[0-9]+[smh]?$/, 'must be a time such as 30s, 10m or 1h')
   .transform(text => parseInt(text, 10) * (unitsMs[text.slice(-1)] ?? 1_000))
-  .refine(ms => ms >= shortestIdleMs, 'is less than 10s')
-  .refine(ms => ms <= longestIdleMs, 'is more than 24h')
+  .refine(ms => ms >= shortestIdleMs, 'must be at least 10s')
+  .refine(ms => ms <= longestIdleMs, 'must be at most 24h')
 
 const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
 

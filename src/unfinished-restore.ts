@@ -18,8 +18,8 @@ export function findUnfinished(stateDir: string): { words: string; remedy: strin
     return { words, remedy: 'run panel ctl dr-restore again' }
   }
   if (existsSync(rowsMark(stateDir))) {
-    const words = "An earlier database was being restored, and the panel's rows are not whole"
-    return { words, remedy: 'systemctl start panel-update-resume brings back those of before' }
+    const words = "An earlier database was being restored, and the panel's data is incomplete"
+    return { words, remedy: 'systemctl start panel-update-resume restores the previous data' }
   }
   return undefined
 }

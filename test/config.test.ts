@@ -125,7 +125,11 @@ t.test('nobody is believed about where a call comes from, unless named', async t
   )
   const wrong = ['localhost', '192.0.2.1/24', '192.0.2.1,', '0.0.0.0/0', '::/0', '10.0.0.0/8;', '*']
   for (const value of wrong) {
-    t.throws(() => trusted(value), { message: /^PANEL_TRUSTED_PROXIES is not a list as/ }, value)
+    t.throws(
+      () => trusted(value),
+      { message: /^PANEL_TRUSTED_PROXIES must be a list such as/ },
+      value,
+    )
     try {
       trusted(value)
     } catch (error) {
@@ -139,7 +143,7 @@ t.test('a Unix socket is for an installed panel', async t => {
   t.match(readConfig(given), { socket: '/run/panel/api.sock', license: { isDevelopment: false } })
   t.equal(readConfig(environmentOf(readConfig(given), given)).socket, null, 'not for panel start')
   for (const path of ['run/api.sock', `/${'x'.repeat(107)}`]) {
-    t.throws(() => readConfig({ PANEL_SOCKET: path }), { message: /^PANEL_SOCKET (is not|has)/ })
+    t.throws(() => readConfig({ PANEL_SOCKET: path }), { message: /^PANEL_SOCKET must / })
   }
 })
 
@@ -181,7 +185,7 @@ t.test('the time after which PHP ends is named and refused where it makes no sen
     '1d',
     'm',
   ]) {
-    t.throws(() => of(text), { name: 'ConfigError', message: /^PANEL_PHP_IDLE is / }, text)
+    t.throws(() => of(text), { name: 'ConfigError', message: /^PANEL_PHP_IDLE must / }, text)
   }
 })
 

@@ -14,8 +14,8 @@ const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\r\n]+-----END CERTIFICAT
 export function chainIn(answer: unknown): string {
   // The library takes JSON for what it says, whatever was asked for.
   const text = typeof answer === 'string' ? answer : ''
-  if (text.length > maxLength) throw new Error('The chain of certificates is too long')
+  if (text.length > maxLength) throw new Error('The certificate chain is too long')
   const blocks = text.match(block)
-  if (blocks === null) throw new Error('The authority has sent no certificate in PEM')
+  if (blocks === null) throw new Error('The authority sent no PEM certificate')
   return blocks.map(each => `${each}\n`).join('')
 }

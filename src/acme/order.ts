@@ -58,7 +58,7 @@ export async function order(
   })
   const late = Promise.withResolvers<never>()
   const limit = setTimeout(
-    () => late.reject(new Error('The authority did not come to an end')),
+    () => late.reject(new Error('The authority did not finish the order in time')),
     limitMs,
   )
   try {

@@ -32,7 +32,7 @@ export async function look(name: string, by: LookSettings): Promise<Looked> {
     if (others.length === 0) return { addresses, why: undefined }
     return { addresses, why: `${name} points to ${others.join(', ')}, which is not this server` }
   } catch (error) {
-    return { addresses: [], why: `${name} cannot be looked up: ${codeOf(error)}` }
+    return { addresses: [], why: `${name} cannot be resolved: ${codeOf(error)}` }
   }
 }
 

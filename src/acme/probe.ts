@@ -30,7 +30,7 @@ export async function whyUnanswered(
     if (again === 0) {
       return answer instanceof Error
         ? whyUnreached(name, address, answer)
-        : `${name} is not answered by this server's websites at ${address}, but with ` +
+        : `${name} is not served by this server's websites at ${address}; the answer is ` +
             JSON.stringify(answer.slice(0, 100))
     }
     await sleep(pauseMs)

@@ -37,7 +37,7 @@ export async function renewal(
   const { data, answer } = await get(`${base}/${id}`, limitMs)
   const { start, end } = windowAnswer.parse(data).suggestedWindow
   // RFC 9773, section 4.2, has such an answer ignored.
-  if (end <= start) throw new Error('The authority suggests a time that ends before it begins')
+  if (end <= start) throw new Error('The renewal window ends before it begins')
   return { start, end, askAgainMs: waitOf(answer.headers.get('retry-after')) }
 }
 
@@ -45,12 +45,12 @@ export async function renewal(
 async function get(url: string, limitMs = timeoutMs): Promise<{ data: unknown; answer: Response }> {
   const signal = AbortSignal.timeout(limitMs)
   const answer = await fetch(url, { redirect: 'error', signal })
-  if (answer.status !== 200) throw new Error(`The authority has answered ${answer.status}`)
+  if (answer.status !== 200) throw new Error(`The authority answered ${answer.status}`)
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw new Error('The authority has sent too much')
+    if (bytes > maxBytes) throw new Error('The authority sent too large an answer')
     chunks.push(chunk)
   }
   return { data: JSON.parse(Buffer.concat(chunks).toString()), answer }

@@ -47,7 +47,7 @@ export async function readArchive(
   let current: { stream: string; sink: Sink | undefined } | undefined
   try {
     for await (const { name, data } of entriesOf(content)) {
-      if (manifest !== undefined) throw damaged('something follows its end')
+      if (manifest !== undefined) throw damaged('there is data after its end')
       if (name === manifestName) {
         manifest = parse(Manifest, data)
         continue
@@ -70,7 +70,7 @@ export async function readArchive(
   } finally {
     content.destroy()
   }
-  if (description === undefined || manifest === undefined) throw damaged('its end is missing')
+  if (description === undefined || manifest === undefined) throw damaged('it is incomplete')
   compare(manifest, seen)
   return description
 }
@@ -108,19 +108,19 @@ function parse<Schema extends z.ZodType>(schema: Schema, data: Buffer): z.output
   try {
     value = JSON.parse(data.toString())
   } catch (error) {
-    throw damaged('it does not describe itself', error)
+    throw damaged('its description cannot be read', error)
   }
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new PanelError('invalid', 'The backup is not one that this release can read')
+  throw new PanelError('invalid', 'This release cannot read the format of this backup')
 }
 
 function compare(manifest: Manifest, seen: Manifest): void {
   const names = Object.keys(manifest)
-  if (names.length !== Object.keys(seen).length) throw damaged('its entries are not all there')
+  if (names.length !== Object.keys(seen).length) throw damaged('some of its entries are missing')
   for (const [name, { bytes, sha256 }] of Object.entries(manifest)) {
     if (seen[name]?.bytes === bytes && seen[name].sha256 === sha256) continue
-    throw damaged(`${name} is not what was written`)
+    throw damaged(`${name} does not match its checksum`)
   }
 }
 

@@ -40,7 +40,8 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   if (existsSync(path)) throw new PanelError('invalid', `${path} exists already`)
   const { stateDir } = options.config
   const other = takePidLock(join(stateDir, 'backup.lock'))
-  if (other !== undefined) throw new PanelError('busy', `Process ${other} writes a backup already`)
+  if (other !== undefined)
+    throw new PanelError('busy', `Process ${other} is already writing a backup`)
   // The same name each time, so that a backup removes what a killed one has left.
   const owner = createHash('sha256').update(stateDir).digest('hex').slice(0, 12)
   const unfinished = join(dirname(path), `.panel-${owner}.age.new`)
@@ -88,7 +89,9 @@ async function listLeftOut(client: pg.Client): Promise<string[]> {
   const databases = await oneFirst<number>(client)`
     select count(*)::integer from panel.databases where desired = 'present'`
   if (databases === 0) return []
-  return [`It holds no databases of accounts (${databases}): write each with panel database export`]
+  return [
+    `Account databases (${databases}) are not included: back up each with panel database export`,
+  ]
 }
 
 async function describe(client: pg.Client, config: Config): Promise<Description> {

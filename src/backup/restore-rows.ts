@@ -37,7 +37,7 @@ export async function restoreRows(
         return table === undefined ? undefined : writeRows(client, table)
       },
     })
-    if (!isDone) throw new PanelError('invalid', 'The backup holds no database')
+    if (!isDone) throw new PanelError('invalid', 'The backup contains no database')
   })
 }
 

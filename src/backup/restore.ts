@@ -54,7 +54,7 @@ export type Finding = {
  */
 export async function validate({ config, databaseUrl, description }: Target): Promise<Finding> {
   if (description.host !== config.host) {
-    const words = `The backup is of a ${description.host} host, and this is a ${config.host} host`
+    const words = `The backup is from a ${description.host} host, but this is a ${config.host} host`
     throw new PanelError('invalid', words)
   }
   await requireKnown(description.migrations)
@@ -125,7 +125,7 @@ function requireNumbers({ users }: Machine, { accounts }: Description): void {
       throw new PanelError('invalid', `The number ${uid} of ${username} is ${name}'s here`)
     }
     if (number !== undefined && number !== uid) {
-      throw new PanelError('invalid', `There is another user ${username} on this machine`)
+      throw new PanelError('invalid', `This server has a different user named ${username}`)
     }
   }
 }

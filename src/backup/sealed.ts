@@ -102,14 +102,14 @@ export async function requireSealed(path: string): Promise<void> {
   const start = Buffer.alloc(magic.length)
   await file.read(start, 0, magic.length, 0).catch(() => undefined)
   if (start.toString('latin1') === magic) return
-  throw new PanelError('invalid', `${path} is no backup of a panel`)
+  throw new PanelError('invalid', `${path} is not a backup of the panel`)
 }
 
 // The library's errors have no types.
 function refused(error: unknown): PanelError {
   const message = error instanceof Error ? error.message : ''
   const words = /no identity matched/.test(message)
-    ? 'The passphrase is not the one of this backup'
+    ? 'The passphrase is wrong for this backup'
     : `The backup is damaged (${message})`
   return new PanelError('invalid', words, { cause: error })
 }

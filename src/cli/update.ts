@@ -58,7 +58,7 @@ export class UpdateCommand extends PanelCommand {
     const installed = { version, architecture, highest, now: new Date() }
     if (this.check) return this.present(compare(manifest, installed), manifest)
     if (manifest.version === version) {
-      this.report(`${version} is installed already`)
+      this.report(`${version} is already installed`)
       return 0
     }
     validateManifest(manifest, installed)

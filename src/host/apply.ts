@@ -113,9 +113,9 @@ const unlock = step('unlock', user, ({ users }, account) => users.unlock(account
 
 // These come only where a website leaves, after nginx has forgotten it, so that no visitor asks for
 // what goes; and last, as an undo does not bring the files back.
-const forget = step('remove left certificates', certificates, certificates.leave)
-const putAway = step('put away left folders', home, home.leave)
-const clearLeft = step('clear left websites', websites, websites.leave)
+const forget = step('remove old certificates', certificates, certificates.leave)
+const putAway = step('set aside old folders', home, home.leave)
+const clearLeft = step('clear old websites', websites, websites.leave)
 const leaves = [putAway, forget, clearLeft]
 
 // First nothing can be started any more, then what runs is killed: in the other order a visitor
@@ -164,7 +164,7 @@ const lists: Record<Aim, readonly Step[]> = {
     ...leafResources.map(one => step(`stop ${one.name}`, one, one.suspend)),
     step('park cron', cron, cron.suspend),
     step('end processes', processes, processes.suspend),
-    step('park cron again', cron, cron.suspend),
+    step('suspend cron again', cron, cron.suspend),
     ...[databases, quota, slice, home, sftp].map(ensure),
     ...leaves,
   ],

@@ -59,7 +59,7 @@ async function examine(command: string, environment: Record<string, string>): Pr
     return (JSON.parse(text) as { checks: Checked[] }).checks
   } catch (error) {
     if (!(error instanceof CommandError || error instanceof SyntaxError)) throw error
-    const sentence = `The checks were not made: ${error.message.slice(0, 500)}`
+    const sentence = `The checks could not be run: ${error.message.slice(0, 500)}`
     return [{ name: 'doctor/run', state: 'failure', sentence, advice: 'panel ctl doctor' }]
   }
 }

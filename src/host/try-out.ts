@@ -9,5 +9,5 @@ export async function tryOut(machine: Machine): Promise<void> {
   await ensureFile(path, text, 0o600)
   const found = readFile(path)
   removeFile(path)
-  if (found !== text) throw new Error(`${path} does not hold what was written to it`)
+  if (found !== text) throw new Error(`${path} does not contain what was written to it`)
 }

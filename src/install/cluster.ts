@@ -34,8 +34,8 @@ export const databaseStep: InstallStep = {
   name: 'database',
   does: ({ databaseUrl }) =>
     databaseUrl === undefined
-      ? 'Make the database panel and its role in PostgreSQL of this machine, for the panel alone'
-      : 'Use the database that DATABASE_URL names',
+      ? "Create the database panel and its role in this server's PostgreSQL"
+      : 'Use the database in DATABASE_URL',
   async act({ databaseUrl }) {
     if (databaseUrl === undefined) await ensureDatabase()
   },
@@ -71,10 +71,10 @@ async function makeCluster(): Promise<Cluster> {
   const version = (
     await run('pg_config', ['--version']).catch(() => run('psql', ['--version']))
   ).match(/\b[0-9]+/)?.[0]
-  if (version === undefined) throw new PanelError('unavailable', 'There is no PostgreSQL')
+  if (version === undefined) throw new PanelError('unavailable', 'PostgreSQL is not installed')
   await run('pg_createcluster', [version, 'main'], { timeoutMs: 120_000 })
   const made = await findCluster()
-  if (made === undefined) throw new PanelError('unavailable', 'There is no cluster of PostgreSQL')
+  if (made === undefined) throw new PanelError('unavailable', 'PostgreSQL has no cluster')
   return made
 }
 

@@ -4,7 +4,7 @@ import type { InstallStep } from './plan.ts'
 /** Says what is left to do for disk limits; nothing is mounted again under running programs. */
 export const quotaStep: InstallStep = {
   name: 'quota',
-  does: () => 'Look whether the file system of /home keeps quotas',
+  does: () => 'Check whether the file system of /home has disk quotas',
   async act({ machine }) {
     const problem = await machine.quota.whyNone()
     if (problem === undefined || problem === null) return undefined

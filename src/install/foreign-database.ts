@@ -13,6 +13,6 @@ export async function whyForeign(ask: Ask, name = 'panel'): Promise<string | und
   if (['', 'panel_owner'].includes(owner.trim())) return undefined
   const found = await ask(name, `select to_regclass('panel.migrations')`)
   if (found.trim() !== '') return undefined
-  return `PostgreSQL here has a database ${name} already, of ${owner.trim()}, that is not the \
-panel's: give it another name, or take a machine of its own for the panel. It was not touched`
+  return `PostgreSQL already has a database ${name}, owned by ${owner.trim()}, that is not the \
+panel's: rename that database, or use a separate server for the panel. It was not changed`
 }

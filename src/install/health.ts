@@ -11,7 +11,7 @@ const pollMs = 100
 /** Waits until the whole panel answers that it is up. */
 export const healthStep: InstallStep = {
   name: 'health',
-  does: () => 'Wait until the panel is up',
+  does: () => 'Wait until the panel is ready',
   act: () => requireReadiness(),
 }
 
@@ -26,8 +26,8 @@ export async function requireReadiness(end = Date.now() + healthTimeoutMs): Prom
     const bad = answers.find(({ status }) => status !== 200)
     if (bad === undefined) return
     if (Date.now() > end) {
-      const words = `The panel is not up in time (${bad.text}): \
-journalctl -u 'panel-*' says why`
+      const words = `The panel did not become ready in time (${bad.text}): \
+for the cause see journalctl -u 'panel-*'`
       throw new PanelError('timed_out', words)
     }
     await sleep(pollMs)

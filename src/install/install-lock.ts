@@ -12,5 +12,5 @@ export const lockFile = '/run/panel-install.lock'
 export function claimInstallation(): void {
   const other = takePidLock(lockFile)
   if (other === undefined) return
-  throw new PanelError('busy', `Process ${other} installs or uninstalls the panel already`)
+  throw new PanelError('busy', `Process ${other} is already installing or uninstalling the panel`)
 }

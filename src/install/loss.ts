@@ -5,8 +5,8 @@ import { backupsFolder } from '../model/server/backups.ts'
 export function whatIsLost(stateDir = '/var/lib/panel'): string {
   const folder = backupsFolder(stateDir)
   const count = listNames(folder).filter(name => !name.startsWith('.')).length
-  if (count === 0) return 'All accounts and their homes are lost.'
+  if (count === 0) return 'All accounts and their homes will be deleted.'
   const backups = count === 1 ? 'the backup' : `the ${count} backups`
-  return `All accounts and their homes are lost, and ${backups} in ${folder}: copy elsewhere first \
-what is to stay.`
+  return `All accounts and their homes will be deleted, and ${backups} in ${folder}: first copy \
+what you want to keep.`
 }

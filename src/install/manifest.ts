@@ -11,7 +11,7 @@ export const ownKeys = '/etc/panel/update-keys'
 /** A release's, without what comes before or after the three numbers elsewhere. */
 export const version = z
   .string()
-  .regex(/^[0-9]+\.[0-9]+\.[0-9]+$/, 'is no version: three numbers, as in 1.0.0')
+  .regex(/^[0-9]+\.[0-9]+\.[0-9]+$/, 'must be a version of three numbers, such as 1.0.0')
 
 const Manifest = z.strictObject({
   version,
@@ -66,12 +66,12 @@ export function signManifest(manifest: Manifest, key: KeyObject): string {
 export function readManifest(text: string, trusted: readonly KeyObject[]): Manifest {
   const file = SignedManifest.safeParse(parseJson(text))
   if (!file.success)
-    throw new PanelError('invalid', `This is not the manifest of a release: ${fetchAgain}`)
+    throw new PanelError('invalid', `This is not a release manifest: ${fetchAgain}`)
   const payload = Buffer.from(file.data.payload, 'base64url')
   const key = trusted.find(one => keyId(one) === file.data.key)
   if (key === undefined) {
-    const words = `The manifest is signed with a strange key (${file.data.key}): update to the \
-release first that brings it, or put it into ${ownKeys} if it is the vendor's`
+    const words = `The manifest is signed with an unknown key (${file.data.key}): first update to \
+the release that introduces it, or put it into ${ownKeys} if it is the vendor's`
     throw new PanelError('invalid', words)
   }
   if (!verify(null, payload, key, Buffer.from(file.data.signature, 'base64url'))) {
@@ -81,12 +81,12 @@ release first that brings it, or put it into ${ownKeys} if it is the vendor's`
   if (manifest.success) return manifest.data
   throw new PanelError(
     'invalid',
-    `The manifest is signed, but not one that this release \
-knows: update to a release between them first`,
+    `The manifest is signed, but its format is newer than this release \
+supports: update to a release between them first`,
   )
 }
 
-const fetchAgain = 'fetch it again, with its archive, from where releases are published'
+const fetchAgain = 'download it and its archive again from where releases are published'
 
 function parseJson(text: string): unknown {
   try {

@@ -23,7 +23,7 @@ export async function whyNoMariaDb(): Promise<string[]> {
   if (process.getuid?.() !== 0 || hasDatabases()) return []
   const server = '/usr/sbin/mysqld'
   if (existsSync(server) && !/^mariadbd?$/.test(basename(realpathSync(server)))) {
-    return ['MySQL is installed here: remove it, or leave out --databases']
+    return ['MySQL is installed on this server: remove it, or omit --databases']
   }
   const folder = await dataFolder()
   const others = listNames(folder).filter(name => isOthers(join(folder, name)))
@@ -31,8 +31,8 @@ export async function whyNoMariaDb(): Promise<string[]> {
   const [first, ...rest] = others
   const names = rest.length === 0 ? first : `${first} and ${rest.length} more`
   return [
-    `MariaDB here has databases of others (${names}, in ${folder}): move them to another machine, \
-or leave out --databases. They were not touched`,
+    `MariaDB has databases that are not the panel's (${names}, in ${folder}): move them to \
+another server, or omit --databases. They were not changed`,
   ]
 }
 
@@ -57,8 +57,8 @@ export const databasesStep: InstallStep = {
   name: 'databases',
   does: ({ databases }) =>
     databases
-      ? `Write ${settingsFile}, by which MariaDB keeps accounts apart`
-      : 'Accounts get no databases: --databases sets MariaDB up for them',
+      ? `Write ${settingsFile}, which isolates accounts from each other in MariaDB`
+      : 'Accounts get no databases (--databases sets up MariaDB for them)',
   async act({ databases }) {
     if (!databases || hasDatabases()) return
     await run('mkdir', ['-p', '/etc/mysql/mariadb.conf.d'])
@@ -73,8 +73,8 @@ export const mariadbStep: InstallStep = {
   name: 'mariadb',
   does: ({ databases }) =>
     databases
-      ? 'Start MariaDB by its settings, and look whether it answers'
-      : 'Leave MariaDB alone, if there is one',
+      ? 'Start MariaDB with these settings, and check that it answers'
+      : 'Leave MariaDB as it is',
   async act({ databases, machine }) {
     if (!databases) return
     const before = readFileSync(settingsFile, 'utf8')
@@ -85,8 +85,8 @@ export const mariadbStep: InstallStep = {
       if (before === desiredSettings()) throw error
       await ensureFile(settingsFile, before, 0o644)
       await ensureRunning(machine)
-      const words = `MariaDB does not start by the settings of this release, and has its old ones \
-back: journalctl -u mariadb says why`
+      const words = `MariaDB does not start with the settings of this release; its old settings \
+are back. For the cause see journalctl -u mariadb`
       throw new PanelError('unavailable', words, { cause: error })
     }
   },
@@ -111,8 +111,8 @@ async function ensureRunning(machine: Machine): Promise<void> {
       )
     if (why === undefined) return
     if (Date.now() > end) {
-      const words = `MariaDB does not let root in by its socket (${machine.part(mariaDb).socket}): \
-journalctl -u mariadb says why`
+      const words = `Root cannot log in to MariaDB at ${machine.part(mariaDb).socket}: \
+for the cause see journalctl -u mariadb`
       throw new PanelError('unavailable', words, { cause: why })
     }
     await sleep(200)

@@ -6,25 +6,25 @@ import type { InstallStep, Plan } from './plan.ts'
 /** The distribution's packages that the panel works with, and what for. */
 export const packages: Record<string, string> = {
   adminer: 'databases in the browser',
-  acl: 'lets nginx, and no neighbour, into a home',
+  acl: 'access to homes for nginx, but not for other accounts',
   cron: "runs accounts' jobs",
-  logrotate: 'keeps the logs of nginx and of the installer small',
+  logrotate: 'rotates the logs of nginx and of the installer',
   'mariadb-server': "accounts' databases",
-  'nginx-light': 'serves websites, and the panel by TLS',
+  'nginx-light': 'serves websites and the panel over TLS',
   'openssh-server': 'SFTP',
   'php-fpm': 'PHP',
-  'php-bcmath': 'PHP of shops',
-  'php-curl': 'PHP that asks others',
-  'php-gd': 'PHP that makes pictures',
-  'php-intl': 'PHP in many languages',
-  'php-mbstring': 'PHP in many alphabets',
+  'php-bcmath': 'PHP with exact arithmetic, for shops',
+  'php-curl': 'PHP with HTTP requests',
+  'php-gd': 'PHP with image processing',
+  'php-intl': 'PHP with internationalization',
+  'php-mbstring': 'PHP with multibyte text',
   'php-mysql': 'PHP with MariaDB',
   'php-sqlite3': 'PHP with SQLite',
   'php-xml': 'PHP with XML',
-  'php-zip': 'PHP with archives',
+  'php-zip': 'PHP with zip archives',
   postgresql: "the panel's database",
-  quota: 'limits what accounts have on the disk',
-  'systemd-timesyncd': 'keeps the clock right',
+  quota: "limits accounts' disk use",
+  'systemd-timesyncd': 'keeps the clock synchronized',
   'xz-utils': 'unpacks updates',
 }
 
@@ -54,7 +54,7 @@ export const packageStep: InstallStep = {
   name: 'packages',
   does(plan) {
     const missing = missingPackages(plan)
-    if (missing.length === 0) return 'All packages are there'
+    if (missing.length === 0) return 'All packages are installed'
     const lines = missing.map(name => `${name} (${packages[name]})`)
     return `Install the distribution's packages: ${lines.join(', ')}`
   },

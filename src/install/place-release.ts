@@ -21,7 +21,7 @@ export async function copyRelease(folder: string, fresh: string): Promise<void> 
 export const releaseStep: InstallStep = {
   name: 'release',
   does: ({ release }) =>
-    `Copy the release to ${releasesFolder}/${release.version}, and make ${panelCommand}`,
+    `Copy the release to ${releasesFolder}/${release.version}, and create ${panelCommand}`,
   async act({ release: { folder, version } }) {
     const place = `${releasesFolder}/${version}`
     await run('mkdir', ['-p', releasesFolder])
@@ -36,7 +36,7 @@ export const releaseStep: InstallStep = {
     ensureLink(currentRelease, `releases/${version}`)
     const found = lstatSync(panelCommand, { throwIfNoEntry: false })
     if (found !== undefined && !found.isSymbolicLink()) {
-      return `${panelCommand} is another program: call ${currentRelease}/bin/panel instead`
+      return `${panelCommand} belongs to another program: use ${currentRelease}/bin/panel instead`
     }
     ensureLink(panelCommand, `${currentRelease}/bin/panel`)
     return undefined

@@ -39,6 +39,6 @@ export function ownRelease(): Release & { folder: string } {
   const release = readRelease(installationDir)
   if (release !== undefined) return { ...release, folder: installationDir }
   const words = `${installationDir} is a checkout: unpack a release and run its bin/panel install; \
-npm run release makes one`
+npm run release builds one`
   throw new PanelError('invalid', words)
 }

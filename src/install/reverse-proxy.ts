@@ -16,7 +16,7 @@ export const reverseProxyFile = '/etc/nginx/conf.d/panel-api.conf'
 
 export const reverseProxyStep: InstallStep = {
   name: 'front',
-  does: ({ hostname }) => `Have nginx answer for the panel on port ${portalPort}, as ${hostname}`,
+  does: ({ hostname }) => `Serve the panel through nginx at ${hostname}, port ${portalPort}`,
   act: plan => ensureReverseProxy(plan),
 }
 
@@ -113,7 +113,7 @@ ${listenOn(`${portalPort} ssl`, hasIpv6)}
     location @down {
         default_type application/json;
         add_header Retry-After 5 always;
-        return 503 '{"error":"The panel is not up; try again soon"}';
+        return 503 '{"error":"The panel is not running; try again shortly"}';
     }
 }
 `

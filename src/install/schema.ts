@@ -40,9 +40,9 @@ export const schemaStep: InstallStep = {
 export const licenseStep: InstallStep = {
   name: 'license',
   does({ license, selfLicense }) {
-    if (selfLicense) return `Sign a license for this server, by a key of its own (${vendorFile})`
+    if (selfLicense) return `Sign a license for this server with its own key (${vendorFile})`
     return license === undefined
-      ? 'No license is given: no account can be created before panel license install'
+      ? 'No license given: install one with panel license install before creating accounts'
       : 'Install the license'
   },
   async act({ license: given, selfLicense }) {
@@ -73,7 +73,7 @@ const passwordFile = '/var/lib/panel/first-password'
 export const administratorStep: InstallStep = {
   name: 'administrator',
   does: ({ administrator: { name, email } }) =>
-    `Make the administrator ${name} (${email}), unless there is one`,
+    `Create the administrator ${name} (${email}), unless there is one`,
   async act({ administrator: { name, email, password } }) {
     const pool = openPool(installedUrl(), 'panel_owner', 1)
     try {

@@ -27,12 +27,13 @@ export function whyNoSelfLicense(
   isAllowed = hasSelfLicense,
   ownFile: string = vendorFile,
 ): string | undefined {
-  if (!isAllowed) return 'This release is licensed by its vendor alone: ask them for a license'
+  if (!isAllowed) return 'Only the vendor of this release issues licenses for it: request one there'
   if (!maySignOwn(key, isAllowed, ownFile)) {
-    return 'PANEL_LICENSE_KEY in the settings names a vendor, who signs the licenses of this server'
+    return 'PANEL_LICENSE_KEY in the settings names a vendor: request a license there'
   }
   // Its own is renewed.
-  if (isLicensed && key === vendorKey) return 'A license is installed already: panel license show'
+  if (isLicensed && key === vendorKey)
+    return 'A license is already installed: see panel license show'
   return undefined
 }
 

@@ -19,14 +19,17 @@ export function readSettings(path: string): Record<string, string> | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    const words = `A panel is installed, but ${path} cannot be read (${code}): run this as root, \
-or set PANEL_STATE_DIR to mean another panel`
+    const words = `A panel is installed, but ${path} cannot be read (${code}): run the command as \
+root, or set PANEL_STATE_DIR to use another panel`
     throw new PanelError('forbidden', words, { cause: error })
   }
   try {
     const { uid, mode } = fstatSync(file)
     if ((uid !== 0 && uid !== process.getuid?.()) || (mode & 0o022) !== 0) {
-      throw new PanelError('forbidden', `${path} may be written by others than root`)
+      throw new PanelError(
+        'forbidden',
+        `${path} is writable by users other than root: chown root, chmod go-w`,
+      )
     }
     return parseSettings(readFileSync(file, 'utf8'), path)
   } finally {

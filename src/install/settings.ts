@@ -18,7 +18,7 @@ export const portalPort = 8443
 
 export const settingsStep: InstallStep = {
   name: 'settings',
-  does: ({ hostname }) => `Make the server's key, and write ${installedSettings} for ${hostname}`,
+  does: ({ hostname }) => `Create the server's key, and write ${installedSettings} for ${hostname}`,
   async act(plan) {
     await ensureServerKey(keyFile)
     const group = (await run('getent', ['group', 'panel-key'])).split(':')[2]
@@ -55,7 +55,7 @@ async function settingsOf(plan: Plan): Promise<Record<string, string>> {
 
 async function localUrl(): Promise<string> {
   const cluster = await findCluster()
-  if (cluster === undefined) throw new PanelError('unavailable', 'There is no PostgreSQL')
+  if (cluster === undefined) throw new PanelError('unavailable', 'PostgreSQL is not installed')
   return urlOf(cluster)
 }
 
@@ -77,7 +77,7 @@ export function withSettings(text: string, desired: Record<string, string>): str
 }
 
 const head =
-  '# Settings of the panel; panel install again, or systemctl restart panel-*, reads them.'
+  '# Settings of the panel; to apply changes, run panel install or systemctl restart panel-*.'
 
 /** The installed panel's address of its database. */
 export function installedUrl(): string {

@@ -21,7 +21,7 @@ function readKey(path: string): KeyObject {
   try {
     return createPublicKey(readFileSync(path))
   } catch (error) {
-    const words = `${path} is no public key: put one there in PEM, or remove the file`
+    const words = `${path} is not a public key: replace it by one in PEM, or remove the file`
     throw new PanelError('invalid', words, { cause: error })
   }
 }

@@ -46,7 +46,7 @@ const timeout = { timeoutMs: 120_000 }
 
 const stopStep: RemovalStep = {
   name: 'units',
-  does: 'Stop the panel, and remove its units',
+  does: 'Stop the panel and remove its units',
   async act() {
     const known = units.filter(unit => existsSync(`${unitFolder}/${unit}`))
     if (known.length > 0) {
@@ -62,7 +62,7 @@ const stopStep: RemovalStep = {
 
 const reverseProxyStep: RemovalStep = {
   name: 'front',
-  does: 'Take the panel away from nginx; websites stay',
+  does: 'Remove the panel from nginx; websites stay up',
   async act({ machine }) {
     remove(reverseProxyFile, adminerFile)
     const adminer = machine.users.find(adminerUser)
@@ -98,7 +98,7 @@ const accountStep: RemovalStep = {
 
 const databaseStep: RemovalStep = {
   name: 'database',
-  does: 'Remove the database panel and its roles from PostgreSQL of this machine',
+  does: "Drop the database panel and its roles from this server's PostgreSQL",
   async act() {
     const url = readSettings(installedSettings)?.['DATABASE_URL']
     const cluster = await findCluster()
@@ -112,7 +112,7 @@ const databaseStep: RemovalStep = {
 }
 
 const databaseStays =
-  'the database is elsewhere, and stays: drop its schemas and the roles panel_* there'
+  'The database is on another server and was kept: drop its schemas and the roles panel_* there'
 
 const dropDatabase = `
 drop database if exists panel with (force);
@@ -122,7 +122,7 @@ drop role if exists panel_owner;
 
 const sharedStep: RemovalStep = {
   name: 'configuration',
-  does: 'Give nginx, sshd, MariaDB and the journal their own configuration back',
+  does: 'Restore the configuration of nginx, sshd, MariaDB and the journal',
   async act({ machine }) {
     const isOfMariaDb = hasDatabases()
     remove(sharedFile, sshdFile, journalFile, settingsFile, busFile, ...hidingDropIns)
@@ -185,7 +185,7 @@ in it, users and groups`,
 
 const releaseStep: RemovalStep = {
   name: 'releases',
-  does: 'Remove /opt/panel and the command panel',
+  does: 'Remove /opt/panel and the panel command',
   async act() {
     const caches = ['api', 'worker', 'courier'].map(name => `/var/cache/panel-${name}`)
     remove(logrotateFile, ...caches)

@@ -22,7 +22,7 @@ export const mariadbDropIn = `${unitFolder}/mariadb.service.d/panel.conf`
 
 // The API's unit keeps it from every network, which a database elsewhere needs.
 const apiDropIn = `${unitFolder}/panel-api.service.d/database.conf`
-const networked = `# The database is not on this machine.
+const networked = `# The database is on another server.
 [Service]
 PrivateNetwork=no
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
@@ -31,7 +31,7 @@ IPAddressDeny=
 
 export const unitStep: InstallStep = {
   name: 'units',
-  does: () => 'Install the units of systemd, have them start with the machine, and start them',
+  does: () => 'Install, enable and start the systemd units',
   async act() {
     await ensureUnits()
     await run('systemctl', ['start', '--', 'panel.target'], timeout)

@@ -35,7 +35,7 @@ export function openAddressPolicy(allowed: readonly string[], own = ownAddresses
     const address = parseAddress(text.replace(/%.*$/, ''))
     const faces = [address, ...inside(address)]
     if (faces.some(face => isIn(face, never)))
-      return `${text} is for the link or the cloud’s metadata alone`
+      return `${text} is a link-local or cloud metadata address`
     // A form of IPv4 goes wherever its IPv4 goes.
     const subject = translated(address) ?? address
     if (isIn(subject, opened)) return undefined

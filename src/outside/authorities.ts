@@ -15,9 +15,10 @@ export function readAuthorities(path: string): string[] {
   const text = readStart(path)
   if (text.length > maxBytes) throw new Error(`${path} is over 1 MiB`)
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
-  if (found.length === 0) throw new Error(`${path} has no certificate in PEM`)
+  if (found.length === 0) throw new Error(`${path} contains no PEM certificate`)
   for (const [index, pem] of found.entries()) {
-    if (!isAuthority(pem)) throw new Error(`${path}: certificate ${index + 1} is no authority's`)
+    if (!isAuthority(pem))
+      throw new Error(`${path}: certificate ${index + 1} is not a CA certificate`)
   }
   return found
 }

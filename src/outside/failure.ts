@@ -8,15 +8,15 @@ const maxLength = 500
 
 // Answers that undici refuses: for those it is the one that closes the connection.
 const unread: Record<string, string> = {
-  'bad response': 'The receiver answered 100 Continue, which was not asked for and is not taken',
-  'bad upgrade': 'The receiver answered with an upgrade, which was not asked for',
+  'bad response': 'The receiver sent an unexpected 100 Continue',
+  'bad upgrade': 'The receiver sent an unexpected protocol upgrade',
 }
 
 /** Describes a failed connection for the administrator. */
 export function failureOf(error: Error, { connectMs }: Limits): Failure {
   if (error instanceof RefusedAddress) return failed(`Refused to connect: ${error.message}`)
   const code = `${(error as { code?: unknown }).code ?? ''}`
-  if (isNoHttp(error, code)) return failed('The receiver’s answer is not valid HTTP')
+  if (isNoHttp(error, code)) return failed('The receiver’s response is not valid HTTP')
   if (untrusted.has(code)) return failed(`${notTrusted} (${code})`)
   if (code.startsWith('ERR_SSL_')) return failed(tlsFailures[code] ?? `TLS failed (${code})`)
   switch (code) {
@@ -24,16 +24,18 @@ export function failureOf(error: Error, { connectMs }: Limits): Failure {
     case 'ETIMEDOUT':
       return { error: `No connection within ${connectMs / 1000} s`, isTimeout: true }
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return failed('The headers of the answer are too long')
+      return failed('The response headers are too long')
     case 'UND_ERR_SOCKET':
-      return failed(unread[error.message] ?? 'The receiver closed the connection without an answer')
+      return failed(
+        unread[error.message] ?? 'The receiver closed the connection without a response',
+      )
     case 'ECONNRESET':
-      return failed('The receiver broke the connection off (ECONNRESET)')
+      return failed('The receiver reset the connection (ECONNRESET)')
     case 'ECONNREFUSED':
-      return failed(`Nobody listens there: ${messageOf(error)}`)
+      return failed(`Connection refused: ${messageOf(error)}`)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return failed(`The name cannot be resolved (${code})`)
+      return failed(`The host name cannot be resolved (${code})`)
     default:
       return failed(code === '' ? messageOf(error) : `${messageOf(error)} (${code})`)
   }
@@ -46,7 +48,7 @@ const isNoHttp = (error: Error, code: string): boolean =>
   code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 
 // OpenSSL's own lines name its files.
-const notTls = 'The receiver does not answer with TLS at this port; is its address http://?'
+const notTls = 'The receiver does not use TLS on this port; should its URL begin with http://?'
 const tlsFailures: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: notTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
@@ -63,9 +65,9 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 const notTrusted =
-  'The receiver’s certificate leads to no authority that this server trusts. Let the receiver ' +
-  'send its whole chain; if its authority is a private one, name a file with the authority’s ' +
-  'certificate in PANEL_WEBHOOK_CA'
+  'The receiver’s certificate comes from no authority that this server trusts. Have the receiver ' +
+  'send its whole chain; if its authority is private, set PANEL_WEBHOOK_CA to a file with the ' +
+  'authority’s certificate'
 
 const failed = (error: string): Failure => ({ error: printable(error), isTimeout: false })
 

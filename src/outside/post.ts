@@ -82,7 +82,7 @@ function send(
   }
   const interrupt = () => cutOff(undefined)
   let timer = setTimeout(
-    () => cutOff({ error: `No answer within ${own.totalMs / 1000} s`, isTimeout: true }),
+    () => cutOff({ error: `No response within ${own.totalMs / 1000} s`, isTimeout: true }),
     own.totalMs,
   )
   signal.addEventListener('abort', interrupt)

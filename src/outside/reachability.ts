@@ -20,7 +20,7 @@ export async function whyUnreachable(
   const addresses = isIP(host) === 0 ? await addressesOf(host) : [host]
   const whyNot = (ranges: readonly string[]): string | undefined =>
     addresses.map(openAddressPolicy(ranges)).find(reason => reason !== undefined)
-  const words = 'nothing will ever be sent there'
+  const words = 'webhooks are never sent there'
   // Some no setting opens, so none is named for them.
   const never = whyNot(everything)
   if (never !== undefined) return `${words}: ${never}`

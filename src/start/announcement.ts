@@ -8,8 +8,8 @@ export function announcement(config: Config, first: FirstStart | undefined): str
     const file = firstStartFile(config.stateDir)
     // A database from elsewhere has owners already, and no file of a first start here.
     return existsSync(file)
-      ? `${address}The first start wrote user, password and token to ${file}\n`
-      : `${address}Its database has an administrator; a new token: ${newToken}\n`
+      ? `${address}User, password and token of the first start are in ${file}\n`
+      : `${address}The database already has an administrator; create a token: ${newToken}\n`
   }
   return `${address}
   User      ${first.username}
@@ -30,7 +30,7 @@ ${call(first, 'POST', '/api/v1/accounts', firstAccount)}
 const license = ({ listen, license: { file } }: Config): string =>
   isLoopback(listen.host) || existsSync(file)
     ? ''
-    : `Not on loopback, so every call needs a license: bin/panel license install FILE\n`
+    : `Not on loopback, so the panel needs a license: bin/panel license install FILE\n`
 
 const newToken = 'bin/panel token create --owner admin'
 

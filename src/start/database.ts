@@ -37,7 +37,7 @@ export async function runDatabase(
     let silence = ''
     const over = new AbortController()
     void watchDatabase(server.url, silentMs, over.signal, () => {
-      silence = `PostgreSQL let nobody in for ${silentMs / 1_000} s; `
+      silence = `PostgreSQL accepted no connection for ${silentMs / 1_000} s;  `
       server.kill()
     })
     const reason = await server.ended

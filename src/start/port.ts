@@ -51,7 +51,7 @@ async function tryPort(host: string, port: number): Promise<number> {
 function refusal(host: string, port: number, code: string | undefined): PanelError {
   const other = 'set PANEL_LISTEN to another address and port'
   if (code === 'EADDRINUSE') {
-    return new PanelError('busy', `Port ${port} on ${host} is taken by another program: ${other}`)
+    return new PanelError('busy', `Port ${port} on ${host} is in use by another program: ${other}`)
   }
   if (code === 'EACCES') {
     return new PanelError('forbidden', `Only root may listen on port ${port}: ${other}`)

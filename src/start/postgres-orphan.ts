@@ -28,7 +28,7 @@ export async function stopOrphan(dataDir: string): Promise<void> {
   if (await isServerOf(pid, dataDir)) {
     throw new PanelError(
       'unavailable',
-      `The PostgreSQL of an earlier start (process ${pid}) does not stop`,
+      `The PostgreSQL of an earlier start (process ${pid}) did not stop`,
     )
   }
   await rm(pidFile, { force: true })

@@ -33,7 +33,7 @@ async function ensurePrivate(path: string): Promise<void> {
   if (!isPrivate || folder.uid !== process.getuid?.()) {
     throw new PanelError(
       'forbidden',
-      `PostgreSQL's socket needs the folder ${path}, which is there but not ours alone`,
+      `PostgreSQL's socket needs the folder ${path}, which belongs to another user`,
     )
   }
 }

@@ -24,7 +24,7 @@ export async function postgresUser(dataDir: string): Promise<UnixUser | undefine
   if (user === undefined) {
     throw new PanelError(
       'unavailable',
-      'PostgreSQL does not run as root, and there is no user postgres or nobody',
+      'PostgreSQL cannot run as root, and there is no user postgres or nobody',
     )
   }
   return user

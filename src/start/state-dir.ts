@@ -16,7 +16,7 @@ export function ensureStateDir(path: string): string {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new PanelError('forbidden', `The state directory ${path} cannot be made (${code})`)
+    throw new PanelError('forbidden', `The state directory ${path} cannot be created (${code})`)
   }
   checkStateDir(path)
   const real = realpathSync(path)
@@ -35,7 +35,7 @@ export function checkStateDir(path: string): void {
     throw new PanelError('forbidden', `The state directory ${path} ${reason}`)
   }
   if (uid !== process.getuid?.()) refuse('belongs to another user')
-  if ((mode & 0o022) !== 0) refuse('may be written by others: chmod go-w it, if it is yours')
+  if ((mode & 0o022) !== 0) refuse('is writable by others: if it is yours, run chmod go-w on it')
 }
 
 /**

@@ -43,7 +43,7 @@ export function supervise(options: ServiceOptions): Service {
     const started = (child = start(options, silentMs))
     let silence = ''
     watchOver(started, silentMs, () => {
-      silence = `gave no sign of life for ${silentMs / 1_000} s and `
+      silence = `did not respond for ${silentMs / 1_000} s and `
       killGroup(started)
     })
     const reason = await ending(started, output)

@@ -38,9 +38,9 @@ t.test('it does not if any is another’s, and why is said', async t => {
 })
 
 t.test('where it cannot be looked up it does not point here either', async t => {
-  t.match(await why('broken.example'), /cannot be looked up: ESERVFAIL/)
+  t.match(await why('broken.example'), /cannot be resolved: ESERVFAIL/)
   const away = { ...by, resolver: ['127.0.0.1:9'] }
-  t.match((await look('here.example', away)).why, /cannot be looked up: E/)
+  t.match((await look('here.example', away)).why, /cannot be resolved: E/)
 })
 
 t.test('without addresses given the interfaces’ count, but not loopback', async t => {

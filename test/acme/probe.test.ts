@@ -46,7 +46,7 @@ t.test('any other answer is not: another account, a redirect, a page, too much',
   await Promise.all(
     answers.map(async ([name, answer]) => {
       const at = await websites(t, answer)
-      t.match(await whyUnanswered('alice.example', thumbprint, at), /is not answered by/, name)
+      t.match(await whyUnanswered('alice.example', thumbprint, at), /is not served by/, name)
     }),
   )
 })

@@ -103,7 +103,7 @@ const answers: Record<string, [Send, object | RegExp]> = {
   ],
   'too much': [
     response => response.end(JSON.stringify({ a: 'x'.repeat(2 ** 17) })),
-    /sent too much/,
+    /sent too large an answer/,
   ],
   'a connection that ends': [response => response.destroy(), /fetch failed/],
   'nothing, ever': [response => void response.writeHead(200).flushHeaders(), /timeout/],

@@ -44,7 +44,7 @@ t.test('names a bad setting and ends with 2', t => {
   const { status, stdout, stderr } = panel(['start'], { PANEL_LISTEN: 'nowhere' })
   t.equal(status, 2)
   t.equal(stdout, '')
-  t.equal(stderr, 'panel: PANEL_LISTEN is not an address and port, as 127.0.0.1:8080\n')
+  t.equal(stderr, 'panel: PANEL_LISTEN must be an address and port, such as 127.0.0.1:8080\n')
   t.end()
 })
 

@@ -97,7 +97,7 @@ t.test('names what is wrong with the settings of an installed panel', async t =>
       /panel\.env: unknown setting PANEL_HOTS/,
     ],
     ['SECRET=x', /panel\.env, line 1: unknown setting SECRET$/],
-    ['DATABASE_URL=mysql://secret', /panel\.env: DATABASE_URL is not a postgresql/],
+    ['DATABASE_URL=mysql://secret', /panel\.env: DATABASE_URL must be a postgresql/],
     ['PANEL_HOST=linux', /panel\.env: DATABASE_URL is required/],
     ['export PANEL_HOST=linux', /panel\.env, line 1: is not NAME=value/],
   ] as const) {
@@ -106,7 +106,7 @@ t.test('names what is wrong with the settings of an installed panel', async t =>
   const writable = installed(t, 'DATABASE_URL=postgresql:///panel', 0o666)
   t.throws(() => findPanel({}, writable), {
     code: 'forbidden',
-    message: /may be written by others/,
+    message: /is writable by users other than root/,
   })
 })
 
@@ -114,7 +114,7 @@ t.test('refuses a state directory that is not ours alone to write', async t => {
   const stateDir = scratch(t)
   chmodSync(stateDir, 0o770)
   const open = await callPanel(['token', 'ls'], { PANEL_STATE_DIR: stateDir })
-  t.match(open, { code: 1, stdout: '', stderr: /may be written by others/ })
+  t.match(open, { code: 1, stdout: '', stderr: /is writable by others/ })
   // Only root can change an owner.
   if (process.getuid?.() === 0) {
     chmodSync(stateDir, 0o700)
@@ -161,7 +161,7 @@ t.test('a database without a panel is none of ours', async t => {
 
 t.test('names a bad setting and ends with 2', async t => {
   const said = await callPanel(['account', 'ls'], { PANEL_STATE_DIR: 'relative' })
-  t.match(said, { code: 2, stdout: '', stderr: /PANEL_STATE_DIR is not an absolute path/ })
+  t.match(said, { code: 2, stdout: '', stderr: /PANEL_STATE_DIR must be an absolute path/ })
 })
 
 t.test('a process has its commands find its own panel, whatever else is installed', async t => {

@@ -43,7 +43,7 @@ t.test('services that are not running are said, and are no failure', async t => 
       mode: 0o755,
     })
   const websites = 'nginx is not running: websites are not served'
-  const sftp = 'sshd is not running: nobody can log in by SFTP'
+  const sftp = 'sshd is not running: SFTP logins fail'
   for (const [service, warnings] of [
     ['nginx', [websites]],
     ['ssh', [sftp]],

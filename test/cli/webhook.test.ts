@@ -42,16 +42,16 @@ t.test('warns of an address that nothing will ever be sent to', async t => {
     const said = await panel(['webhook', 'add', url, '--json'])
     t.match(said, {
       code: 0,
-      stderr: /^panel: nothing will ever be sent there: .* PANEL_WEBHOOK_AL/m,
+      stderr: /^panel: webhooks are never sent there: .* PANEL_WEBHOOK_AL/m,
     })
     const moved = await panel(['webhook', 'set', said.json().id, '--url', url])
-    t.match(moved, { code: 0, stderr: /nothing will ever be sent there/ }, url)
+    t.match(moved, { code: 0, stderr: /webhooks are never sent there/ }, url)
     await panel(['webhook', 'rm', said.json().id, '--yes'])
   }
   // No setting opens these.
   for (const url of ['https://[fe80::1]/', 'http://169.254.169.254/latest']) {
     const said = await panel(['webhook', 'add', url, '--json'])
-    t.match(said.stderr, /^panel: nothing will ever be sent there: .* for the link or the cloud/m)
+    t.match(said.stderr, /^panel: webhooks are never sent there: .* a link-local or/m)
     t.notMatch(said.stderr, 'PANEL_WEBHOOK_ALLOW')
     await panel(['webhook', 'rm', said.json().id, '--yes'])
   }

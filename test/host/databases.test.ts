@@ -192,7 +192,7 @@ t.test('a dump is a file, not what somebody has put in its place', async t => {
   const place = `${folder}/${id}`
   const { signal } = new AbortController()
   const begin = () => importDatabase(machine, alice, { database: shop, id, signal })
-  const gone = { code: 'invalid', message: /The dump is gone/ }
+  const gone = { code: 'invalid', message: /The dump no longer exists/ }
   await t.rejects(begin(), gone)
   symlinkSync('/etc/hostname', place)
   await t.rejects(begin(), gone, 'a link')

@@ -175,7 +175,7 @@ t.test('a part of the account is looked after alone', async t => {
   const sites: ResourceName[] = ['home', 'websites', 'certificates']
   t.strictSame(await seen(before, sites), ['home', 'websites'])
   t.ok(tree(root)[name.slice(1)])
-  const leaves = ['put away left folders', 'remove left certificates', 'clear left websites']
+  const leaves = ['set aside old folders', 'remove old certificates', 'clear old websites']
   t.strictSame(await seen(after, sites), ['home', 'websites', ...leaves])
   t.strictSame(await driftOf(machine, after), [])
   t.strictSame(await seen({ ...alice, passwordHash: '$6$new$hash' }, ['user']), ['user', 'unlock'])

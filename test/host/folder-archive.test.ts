@@ -49,7 +49,7 @@ async function unpack(t: Test, bytes: Buffer) {
 
 t.test('folders too deep for any path are left out, and named', async t => {
   const { bytes, warnings } = await pack(nest(t, 300), ['alice', 'bob'])
-  t.strictSame(warnings, [`alice/${'d'.repeat(94)}…: what lies too deep there is left out`])
+  t.strictSame(warnings, [`alice/${'d'.repeat(94)}…: files nested too deep are left out`])
   t.ok(bytes.length < 300_000, `not with the path of each: ${bytes.length} bytes`)
   const { place, warnings: left } = await unpack(t, bytes)
   t.strictSame(left, [])

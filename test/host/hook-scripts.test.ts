@@ -111,7 +111,7 @@ t.test('a link that leads nowhere is refused', async t => {
   t.strictSame(refusals(), [
     `${folder}/nowhere does not exist`,
     `${folder}/e has too many links`,
-    `${folder}/a/b can't be looked at (ENOTDIR)`,
+    `${folder}/a/b cannot be read (ENOTDIR)`,
   ])
 })
 
@@ -119,10 +119,10 @@ t.test('a file in the place of the folder is refused', async t => {
   const { hooks, folder, found } = open(t)
   fs.rmdirSync(folder)
   install(folder, '#!/bin/sh\n')
-  t.match(found(), [{ name: '.', refusal: `${folder} is no folder` }])
+  t.match(found(), [{ name: '.', refusal: `${folder} is not a folder` }])
   fs.rmSync(hooks, { recursive: true })
   install(hooks, '')
-  t.match(found(), [{ name: '.', refusal: `${folder} can't be looked at (ENOTDIR)` }])
+  t.match(found(), [{ name: '.', refusal: `${folder} cannot be read (ENOTDIR)` }])
 })
 
 t.test('who else may write decides', async t => {

@@ -42,7 +42,7 @@ t.test('a log that its account has closed is opened', async t => {
   const look = async () => listDrift((await takeSnapshot(machine)).driftOf(alice)).map(inShort)
   for (const mode of [0o000, 0o400, 0o066]) {
     chmodSync(log, mode)
-    t.strictSame(await look(), ['PHP has no log that it can open'])
+    t.strictSame(await look(), ['PHP cannot open its log'])
     await apply(machine, alice, straight)
     t.strictSame(await look(), [])
   }

@@ -68,8 +68,8 @@ t.test('all that differs is seen, and nothing where the machine agrees', async t
     ],
     ["the number 20002 is bob's", { ...alice, uid: 20_002 }],
     ['the user is missing', { ...alice, uid: 20_009, username: 'carol' }],
-    ['PHP is not to start', { ...bob, desired: 'active' }],
-    ['PHP is to start', { ...alice, desired: 'suspended' }],
+    ['PHP does not start with the server', { ...bob, desired: 'active' }],
+    ['PHP starts with the server', { ...alice, desired: 'suspended' }],
     [
       'there is no folder /home/alice/sites/b.example',
       { ...alice, sites: [{ id: '9', domain: 'b.example' }] },

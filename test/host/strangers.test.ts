@@ -14,7 +14,10 @@ for (const [file, line] of [
     appendFileSync(machine.path(`/etc/${file}`), line)
     const before = tree(root)
     standIn('systemctl')
-    await t.rejects(apply(machine, alice, straight), /The number 20001 is carols?'s on this server/)
+    await t.rejects(
+      apply(machine, alice, straight),
+      /The user number 20001 belongs to carols? on this server/,
+    )
     await erase(machine, alice, straight)
     await apply(machine, { ...alice, desired: 'terminated' }, straight)
     t.strictSame(calls(), [], 'no unit or slice of the number was touched')

@@ -59,7 +59,7 @@ t.test('a marker is there as long as sources are served', async t => {
     t.strictSame(await drift(account), [])
   }
   await apply(machine, open, straight)
-  const led = { sentence: /^visitors of alice\.example are led by .*sources$/ }
+  const led = { sentence: /^requests for alice\.example still go through .*sources$/ }
   t.match(await drift(alice), [led])
   rmSync(marker, { recursive: true })
   writeFileSync(marker, 'in its place')

@@ -22,7 +22,7 @@ t.test("a database that is somebody else's is named, and stays as it is", async 
   await pool.query(`alter database ${name} owner to postgres; create table bills (id integer)`)
   t.match(
     await whyForeign(ask, name),
-    /has a database \w+ already, of postgres, that is not the panel's: .* It was not touched$/,
+    /already has a database \w+, owned by postgres, that is not the panel's: .* was not changed$/,
   )
   // One of theirs may be called as one of the panel's.
   await pool.query('create schema panel; create table panel.channels (id integer)')

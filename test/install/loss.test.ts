@@ -7,8 +7,8 @@ import { callPanel } from '../support/cli/run-panel.ts'
 t.test('who is asked about a purge reads of the backups that go with it', async t => {
   const backups = { 'panel-1.tar.age': '', 'panel-2.tar.age': '', '.panel-0a.age.new': '' }
   const stateDir = t.testdir({ backups })
-  t.match(whatIsLost(stateDir), `the 2 backups in ${join(stateDir, 'backups')}: copy elsewhere`)
-  t.equal(whatIsLost(t.testdir({})), 'All accounts and their homes are lost.')
+  t.match(whatIsLost(stateDir), `the 2 backups in ${join(stateDir, 'backups')}: first copy`)
+  t.equal(whatIsLost(t.testdir({})), 'All accounts and their homes will be deleted.')
 })
 
 t.test('the step that removes them and the help name them', async t => {

@@ -24,13 +24,13 @@ t.test('a manifest is read back by whoever trusts its key', async t => {
 t.test('one that a strange key has signed, or that was changed, is refused', async t => {
   t.throws(
     () => readManifest(text, [stranger.publicKey]),
-    /strange key .*: update to the release first that brings it/,
+    /unknown key .*: first update to the release that introduces it/,
   )
   const file = JSON.parse(text) as { payload: string }
   const other = Buffer.from(file.payload, 'base64url').toString().replace('1.2.3', '1.2.4')
   const changed = { ...file, payload: Buffer.from(other).toString('base64url') }
   const read = (given: unknown) => () => readManifest(JSON.stringify(given), [vendor.publicKey])
   t.throws(read(changed), /changed after it was signed/)
-  t.throws(read({ ...file, more: 1 }), /not the manifest of a release: fetch it again/)
+  t.throws(read({ ...file, more: 1 }), /not a release manifest: download it/)
   t.throws(read('nothing'), { code: 'invalid' })
 })

@@ -40,7 +40,7 @@ t.test('what is not as the manifest says is named, and nothing is left of it', a
   // Of an earlier try.
   writeFileSync(join(own, manifest.archive), content)
   truncateSync(archive, 50_000)
-  const words = `${archive} is not the archive that its manifest names: fetch both again`
+  const words = `${archive} does not match its manifest: download both again`
   await t.rejects(bringArchive(archive, own, manifest), { code: 'invalid', message: words })
   truncateSync(archive, 10_000_000_000)
   await t.rejects(bringArchive(archive, own, manifest), { message: words })

@@ -79,7 +79,7 @@ t.test('what is refused or not there is said', async t => {
   await t.rejects(readManifestText(`${url}latest.json`), /it answers 404/)
   await t.rejects(
     readManifestText(join(t.testdir(), 'none.json')),
-    /\(ENOENT\): name an archive with/,
+    /\(ENOENT\): give an archive with/,
   )
 })
 
@@ -89,7 +89,7 @@ t.test('a manifest without an end is given up', async t => {
     const more = setInterval(() => response.write('x'.repeat(20_000)), 1)
     response.on('close', () => clearInterval(more))
   })
-  await t.rejects(readManifestText(url), /it is no manifest/)
+  await t.rejects(readManifestText(url), /it is not a manifest/)
 })
 
 t.test('an archive that is one bit off is refused', async t => {
@@ -97,7 +97,7 @@ t.test('an archive that is one bit off is refused', async t => {
   const other = Buffer.from(content)
   other[150_000]! ^= 1
   writeFileSync(path, other)
-  await t.rejects(requireSame(path, manifest), /not the archive that its manifest names/)
+  await t.rejects(requireSame(path, manifest), /does not match its manifest/)
   writeFileSync(path, content.subarray(1))
   await t.rejects(requireSame(path, manifest), { code: 'invalid' })
 })

@@ -40,7 +40,7 @@ t.test('rows that are replaced in part keep the panel from starting', async t =>
     t.teardown(() => child.kill('SIGKILL'))
     const said = Promise.all([text(child.stdout), text(child.stderr)])
     t.strictSame(await once(child, 'exit'), [75, null], name)
-    t.match((await said).join(''), /rows are not whole: systemctl start panel-update-resume/, name)
+    t.match((await said).join(''), /data is incomplete: systemctl start panel-update-resume/, name)
   }
 })
 

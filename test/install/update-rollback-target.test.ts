@@ -35,10 +35,13 @@ t.test('what the release before does not know keeps it away while it is unfinish
     insert into panel.next_things values (7, 'present'), (8, 'reserved')`)
   await t.rejects(asked(), {
     code: 'busy',
-    message: /does not know .*: next_things 8 \(reserved\)\./,
+    message: /does not support .*: next_things 8 \(reserved\)\./,
   })
   await pool.query(`update panel.next_things set desired = 'present'`)
-  t.match(await asked(), /leaves them alone: next_things 7 \(present\), next_things 8 \(present\)$/)
+  t.match(
+    await asked(),
+    /leaves them as they are: next_things 7 \(present\), next_things 8 \(present\)$/,
+  )
   const { accounts: _, ...without } = desiredStates
   const older = { ...known, desired: { ...without, accounts: ['terminated'] } }
   await call('PUT', '/api/v1/packages/starter', { body: {} })

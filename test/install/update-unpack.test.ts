@@ -91,11 +91,11 @@ t.test('nothing is written through a link, whatever their order', async t => {
 
 t.test('a file that comes twice is refused, and so is a damaged archive', async t => {
   const twice = await staged(t, [...whole, whole[1]!])
-  await t.rejects(unpack(twice.archive, twice.releases, desired), /damaged: fetch it again/)
+  await t.rejects(unpack(twice.archive, twice.releases, desired), /damaged: download it again/)
   const cut = await staged(t, whole)
   const bytes = readFileSync(cut.archive)
   writeFileSync(cut.archive, bytes.subarray(0, bytes.length - 20))
-  await t.rejects(unpack(cut.archive, cut.releases, desired), /damaged: fetch it again/)
+  await t.rejects(unpack(cut.archive, cut.releases, desired), /damaged: download it again/)
   t.strictSame(readdirSync(cut.releases), [])
 })
 
@@ -103,7 +103,7 @@ t.test('an archive of another release than its manifest says is refused', async 
   const other = release.replace('1.2.0', '1.1.0')
   const parts = whole.map(part => (part.text === release ? { ...part, text: other } : part))
   const { archive, releases } = await staged(t, parts)
-  await t.rejects(unpack(archive, releases, desired), /another release/)
+  await t.rejects(unpack(archive, releases, desired), /a different release/)
   t.throws(() => lstatSync(join(releases, '1.2.0')))
 })
 

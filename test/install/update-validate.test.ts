@@ -41,8 +41,8 @@ t.test('who only looks is told why a release cannot be installed', async t => {
   t.match(seen({ version: '1.1.0' }), { is_newer: false, problem: null })
   t.match(seen({ version: '1.0.0' }), { is_newer: false, problem: null })
   const expiresAt = '2029-12-31T23:59:58.000Z'
-  t.match(seen({ expiresAt }), { is_newer: true, problem: /has expired/ })
-  t.match(seen({ version: '1.1.0', expiresAt }), { problem: /has expired/ })
+  t.match(seen({ expiresAt }), { is_newer: true, problem: /expired/ })
+  t.match(seen({ version: '1.1.0', expiresAt }), { problem: /expired/ })
   t.match(seen({ follows: '1.1.5' }), { problem: /update to 1\.1\.5 first/ })
 })
 
@@ -52,12 +52,12 @@ t.test('no other is, however well it is signed', async t => {
       code: 'invalid',
       message: words,
     })
-  refused(/has expired/, {}, { now: new Date('2030-01-01T00:00:00Z') })
-  refused(/is for arm64, the machine is x64/, { architecture: 'arm64' })
+  refused(/expired/, {}, { now: new Date('2030-01-01T00:00:00Z') })
+  refused(/is for arm64, this server is x64/, { architecture: 'arm64' })
   refused(/1\.0\.9 is older than 1\.1\.0/, { version: '1.0.9' })
-  refused(/follows 1\.1\.5 or newer/, { follows: '1.1.5' })
-  refused(/installed already/, { version: '1.1.0' })
-  refused(/no way back/, { isReadableByPrevious: false })
+  refused(/can only follow 1\.1\.5 or newer/, { follows: '1.1.5' })
+  refused(/already installed/, { version: '1.1.0' })
+  refused(/a rollback would be impossible/, { isReadableByPrevious: false })
   const wasHere = { ...installed, highest: '1.3.0' }
   t.throws(
     () => validateManifest(manifest, wasHere),
@@ -81,7 +81,7 @@ t.test('keys of the release and of the administrator are trusted, and no others'
     t.strictSame(readManifest(signManifest(manifest, pair.privateKey), trusted), manifest)
   }
   const strange = signManifest(manifest, stranger!.privateKey)
-  t.throws(() => readManifest(strange, trusted), /strange key/)
+  t.throws(() => readManifest(strange, trusted), /unknown key/)
 })
 
 t.test('a release is found by its archive, its manifest, or a place with many', async t => {
@@ -94,5 +94,5 @@ t.test('a release is found by its archive, its manifest, or a place with many', 
   t.equal(archiveOf('https://a.example/b/x.json', 'x.tar.xz'), 'https://a.example/b/x.tar.xz')
   t.equal(archiveOf('/root/x.json', 'x.tar.xz'), '/root/x.tar.xz')
   const nowhere = { given: undefined, to: undefined, updateUrl: null }
-  t.throws(() => manifestOf(nowhere, 'x64'), /Nobody has said where/)
+  t.throws(() => manifestOf(nowhere, 'x64'), /No source for releases/)
 })

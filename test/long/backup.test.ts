@@ -82,7 +82,7 @@ t.test('a wrong passphrase, damage, a missing end and other files are refused', 
     t.match(await verify(damaged, given), { code: 1, stdout: '', stderr: words }, words.source)
   }
   copyFileSync(file, damaged)
-  await refused(/The passphrase is not the one of this backup/, 'not the passphrase of it')
+  await refused(/The passphrase is wrong for this backup/, 'not the passphrase of it')
   const bytes = readFileSync(file)
   const place = Math.floor(bytes.length / 2)
   bytes[place] = bytes[place]! ^ 1
@@ -94,9 +94,9 @@ t.test('a wrong passphrase, damage, a missing end and other files are refused', 
   truncateSync(damaged, header + 16 + 65_552)
   await refused(/The backup is damaged/)
   writeFileSync(damaged, randomBytes(1_000))
-  await refused(/is no backup of a panel/)
+  await refused(/is not a backup of the panel/)
   t.match(await verify(join(stateDir, 'nothing')), { code: 1, stderr: /cannot be read \(ENOENT\)/ })
-  t.match(await verify(stateDir), { code: 1, stderr: /is no backup of a panel/ })
+  t.match(await verify(stateDir), { code: 1, stderr: /is not a backup of the panel/ })
 })
 
 t.test('nothing that is there is written over, and no weak passphrase taken', async t => {
@@ -138,7 +138,7 @@ t.test('one that is killed has no name; the next takes its place', async t => {
     await new Promise(done => setTimeout(done, 10))
   }
   const busy = await backup('create', '--passphrase-stdin')
-  t.match(busy, { code: 1, stderr: /Process [0-9]+ writes a backup already/ })
+  t.match(busy, { code: 1, stderr: /Process [0-9]+ is already writing a backup/ })
   child.kill('SIGKILL')
   await exited
   t.notOk(existsSync(target))

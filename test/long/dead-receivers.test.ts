@@ -86,6 +86,6 @@ t.test('after a timeout it has one try in flight, and retries when they are due'
   const { rows } = await pool.query(
     'select distinct error from panel.attempts where error is not null',
   )
-  t.strictSame(rows, [{ error: 'No answer within 0.3 s' }])
+  t.strictSame(rows, [{ error: 'No response within 0.3 s' }])
   await courier.stop()
 })

@@ -28,8 +28,8 @@ for (const desired of states) {
     await apply(once.machine, whole, (step, run) => run().then(() => void steps.push(step)))
     const [published, forgotten, put] = [
       steps.indexOf('websites'),
-      steps.indexOf('remove left certificates'),
-      steps.indexOf('put away left folders'),
+      steps.indexOf('remove old certificates'),
+      steps.indexOf('set aside old folders'),
     ] as const
     t.ok(0 < published && published < put && put < forgotten, 'nobody asks for what goes')
     for (const step of steps) {

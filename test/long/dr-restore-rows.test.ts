@@ -68,7 +68,7 @@ t.test('a panel is backed up in the middle of its work', async t => {
   const words = ['backup', 'create', '--output', file, '--passphrase-stdin']
   const said = await runQuick(words, environmentOf(panel.databaseUrl, oldDir), passphrase)
   t.equal(said.code, 0, said.stderr)
-  t.match(said.stderr, /It holds no databases of accounts \(1\): write each with panel database/)
+  t.match(said.stderr, /Account databases \(1\) are not included: back up each with panel database/)
 })
 
 t.test('a running process, a stranger’s number and another release are refused', async t => {

@@ -90,7 +90,7 @@ t.test('a panel that works is backed up', async t => {
 t.test('what is not whole or not of this passphrase changes nothing', async t => {
   const words = ['ctl', 'dr-restore', '--passphrase-stdin', '--yes']
   const wrong = await runQuick([...words, file], to, 'another passphrase')
-  t.match(wrong, { code: 1, stderr: /The passphrase is not the one of this backup/ })
+  t.match(wrong, { code: 1, stderr: /The passphrase is wrong for this backup/ })
   const cut = join(parent, 'cut')
   copyFileSync(file, cut)
   truncateSync(cut, 5_000)

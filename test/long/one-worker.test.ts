@@ -22,7 +22,7 @@ t.test('one worker drives a machine; when it is killed the next one can', async 
   second.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   const [code] = await once(second, 'exit')
   t.equal(code, 75)
-  t.match(said, new RegExp(`Process ${first.child.pid} is the worker of this machine`))
+  t.match(said, new RegExp(`Process ${first.child.pid} is already this server's worker`))
 
   await first.kill()
   await startProcess(t, 'bin/panel-worker.ts', [], { ready, environment })

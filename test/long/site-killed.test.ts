@@ -38,8 +38,8 @@ const has = (path: string) => existsSync(join(panel.root, 'home/alice', path))
 const steps = {
   add: ['home', 'websites'],
   rm: [
-    ...['home', 'websites', 'put away left folders', 'remove left certificates'],
-    'clear left websites',
+    ...['home', 'websites', 'set aside old folders', 'remove old certificates'],
+    'clear old websites',
   ],
 }
 

@@ -110,7 +110,7 @@ for (const [what, hang] of [
     )
     const running = supervise({ ...options, silentMs: 2_000 })
     await eventually('the second', () => started().length === 2)
-    const why = 'gave no sign of life for 2 s and was ended by SIGKILL'
+    const why = 'did not respond for 2 s and was ended by SIGKILL'
     t.strictSame(reported, [`service: ${why}; starting it again (see ${logFile})`])
     t.notOk(isAlive(started()[0] ?? 0))
     t.ok(isAlive(started()[1] ?? 0))

@@ -55,7 +55,7 @@ t.test('nobody is asked for the passphrase of what is no backup', { skip }, asyn
   )
   for (const { ended, seen } of both) {
     t.equal(await ended(), 1)
-    t.match(seen(), /^panel: \/proc\/version is no backup of a panel\r?\n$/)
+    t.match(seen(), /^panel: \/proc\/version is not a backup of the panel\r?\n$/)
   }
 })
 

@@ -42,7 +42,7 @@ t.test('a dump that would fill the disk leaves nothing of itself', async t => {
   const folder = join(dumps, 'first')
   const before = readdirSync(dumps)
   const made = readFileSync(join(folder, 'description.json'), 'utf8')
-  const words = { code: 'unavailable', message: /would fill the disk of .*: make room/ }
+  const words = { code: 'unavailable', message: /would fill the disk of .*: free some space/ }
   await t.rejects(makeDump(databaseUrl, folder, Infinity), words)
   // Whatever fails it.
   await pool.query('create table panel.not_ours (id integer)')
@@ -74,7 +74,7 @@ t.test('one of an earlier moment gives back nothing that was taken since', async
     ...{ folder, highestUid: 0 },
     findUser: name => (name === 'alice' ? alice : undefined),
   })
-  t.match(words, /Suspended, as the machine has them no more: bob/)
+  t.match(words, /Suspended, because they are no longer on the server: bob/)
   t.match(words, /no longer known to the panel: dave/)
   t.strictSame(
     await column(`select name as value from panel.tokens where revoked_at is not null`),
@@ -186,15 +186,16 @@ t.test('what was restricted since stays restricted, and is named', async t => {
     findUser: name => onMachine.get(name),
   })
   t.strictSame(words.split('\n').slice(1), [
-    'Suspended, as the machine has them no more: bob, iris',
-    'On the machine, and no longer known to the panel: iris',
+    'Suspended, because they are no longer on the server: bob, iris',
+    'On the server, but no longer known to the panel: iris',
     'Suspended since, and still suspended: erin, jack',
-    'Suspended again, though this was lifted since: gina',
-    'Of their earlier package again: hugo',
+    'Suspended again, although unsuspended since: gina',
+    'Back on their earlier package: hugo',
     'Resellers suspended since, and still suspended: rita',
-    'SFTP keys removed since stay removed, of: erin',
-    'Rights to databases withdrawn since stay so, of: erin_anew, erin_gone, erin_kept, erin_less',
-    'Administrators still sign in only from: 198.51.100.0/24',
+    'SFTP keys removed since stay removed for: erin',
+    'Database rights withdrawn since stay withdrawn for: ' +
+      'erin_anew, erin_gone, erin_kept, erin_less',
+    'Administrators can still sign in only from: 198.51.100.0/24',
   ])
   t.strictSame(
     await column(`
@@ -255,7 +256,10 @@ t.test('where nothing was restricted since, what was restricted then is so again
     ...{ folder, highestUid: 0 },
     findUser: name => rows.get(name),
   })
-  t.equal(words, 'Webhooks, certificates and metering wait for panel ctl dr-restore --release')
+  t.equal(
+    words,
+    'Webhooks, certificates and metering stay off until panel ctl dr-restore --release',
+  )
   t.strictSame(await column('select range::text as value from panel.sign_in_ranges'), [
     '198.51.100.0/24',
   ])

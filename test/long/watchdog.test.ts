@@ -44,7 +44,7 @@ for (const name of ['api', 'courier', 'worker']) {
     const answer =
       name === 'worker' ? panel.call('POST', '/api/v1/accounts', { body: alice }) : undefined
     await eventually('another one is ready', isReady(2))
-    t.match(reported, [/gave no sign of life for 4 s and was ended by SIGKILL/])
+    t.match(reported, [/did not respond for 4 s and was ended by SIGKILL/])
     if (answer !== undefined) t.equal((await answer).status, 201)
   })
 }
@@ -70,7 +70,10 @@ t.test('a stopped PostgreSQL is replaced, with what it had, and keeps no stop wa
   await ask('create table kept as select 1')
   suspendAll()
   await eventually('it is noticed', () => reported.length > 0)
-  t.match(reported[0], /^PostgreSQL let nobody in for 3 s; PostgreSQL ended: .*starting it again$/)
+  t.match(
+    reported[0],
+    /^PostgreSQL accepted no connection for 3 s; PostgreSQL ended: .*starting it again$/,
+  )
   await eventually('another one is up', () =>
     ask('select').then(
       () => true,

@@ -50,5 +50,8 @@ export async function showDatabaseElsewhere(t: Test, machine: DebianMachine): Pr
   t.notMatch(said.stdout + said.stderr + (await machine.must('sh', '-c', seen)), secret)
   t.match(await machine.must('stat', '-c', '%a', '/etc/panel/panel.env'), /^600$/m)
   const purged = await machine.run(['panel', 'uninstall', '--purge', '--yes'])
-  t.match(purged, { code: 0, stderr: /the database is elsewhere, and stays: drop its schemas/ })
+  t.match(purged, {
+    code: 0,
+    stderr: /The database is on another server and was kept: drop its schemas/,
+  })
 }

@@ -31,7 +31,7 @@ export function packageSource(): string {
     const found = /^(?:URIs:|deb(?: \[.*\])?) +(\S+)/m.exec(text)?.[1]
     if (found?.includes('debian')) return found
   }
-  throw new Error('This machine names no source of Debian packages')
+  throw new Error('No Debian package source is configured')
 }
 
 /** The archive of a release of this checkout, made once a run. */

@@ -125,7 +125,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   start: say => say.refused(/./),
   install: say => say('--yes'),
   update: say => say.refused(/PANEL_UPDATE_URL/, ['--check']),
-  rollback: say => say.refused(/no release to go back to/, ['--yes']),
+  rollback: say => say.refused(/no earlier release to roll back to/, ['--yes']),
   uninstall: say => say.refused(/Say --yes/, ['--purge']),
   'account terminate': say => say(account, '--yes'),
   'package rm': say => say('tried', '--yes'),

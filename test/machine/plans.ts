@@ -76,8 +76,8 @@ export async function openStagedPanel(t: Test) {
 export const siteSteps = {
   add: ['home', 'websites'],
   rm: [
-    ...['home', 'websites', 'put away left folders', 'remove left certificates'],
-    'clear left websites',
+    ...['home', 'websites', 'set aside old folders', 'remove old certificates'],
+    'clear old websites',
   ],
 }
 

@@ -141,9 +141,9 @@ export async function showClosedSockets(t: Test, { databaseUrl, pool }: LinuxPan
     close()
     t.equal((await visit('rita.example', '/who.php')).status, 502, what)
     const dry = await runPanel(['ctl', 'rebuild', '--dry-run'], environment)
-    t.equal(dry.stdout, 'rita: PHP does not run\n', what)
+    t.equal(dry.stdout, 'rita: PHP is not running\n', what)
     const said = await runPanel(['ctl', 'rebuild'], environment)
-    t.match(said, { code: 0, stdout: 'rita: PHP does not run\n' }, `${what} ${said.stderr}`)
+    t.match(said, { code: 0, stdout: 'rita: PHP is not running\n' }, `${what} ${said.stderr}`)
     await expectPage('rita.example', '/who.php', /^200 /)
   }
 }

@@ -24,13 +24,13 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   const before = await listed()
 
   await staged(release, JSON.stringify({ ...said, architecture: 'arm64' }), () =>
-    refused(/This release is for arm64, the machine is x64: take the other archive/),
+    refused(/This release is for arm64, this server is x64: use the other archive/),
   )
   await staged(release, JSON.stringify({ ...said, builtAt: '2099-01-01T00:00:00Z' }), () =>
     refused(/The clock says .*, before this release was built: set it/),
   )
   await staged(join(machine.root, 'usr/lib/os-release'), 'ID=ubuntu\nPRETTY_NAME="Ubuntu"\n', () =>
-    refused(/This is Ubuntu: take a machine with Debian 12 or 13/),
+    refused(/This is Ubuntu: use a server with Debian 12 or 13/),
   )
   await refused(/You are not root/, ['setpriv', '--reuid=65534', ...installer, ...always])
   const apart = (mount: string) => ['unshare', '-m', 'sh', '-c', `${mount}; exec "$@"`, 'sh']
@@ -40,30 +40,30 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
     ...installer,
     ...always,
   ])
-  await refused(/The file system of \/opt has [0-9]+ MB free: make room for 2 GB/, [
+  await refused(/The file system of \/opt has [0-9]+ MB free: it needs 2 GB/, [
     ...hidden('/opt'),
     ...[...installer, ...always],
   ])
   const little = `printf 'MemTotal: 500000 kB\nMemFree: 1 kB\n' >/run/little`
-  await refused(/There are 488 MB of memory: give the machine 1 GB or more/, [
+  await refused(/This server has 488 MB of memory: it needs 1 GB or more/, [
     ...apart(`${little}; mount --bind /run/little /proc/meminfo`),
     ...[...installer, ...always],
   ])
-  await refused(/HestiaCP is installed here .*: take a machine of its own/, [
+  await refused(/HestiaCP is installed here .*: use a separate server/, [
     ...apart('mount -t tmpfs x /usr/local; mkdir /usr/local/hestia'),
     ...[...installer, ...always],
   ])
   const desired = [...installer, ...always, '--databases']
-  await refused(/MySQL is installed here: remove it, or leave out --databases/, [
+  await refused(/MySQL is installed on this server: remove it, or omit --databases/, [
     ...apart('mount -t tmpfs x /usr/sbin; touch /usr/sbin/mysqld'),
     ...desired,
   ])
   const filled = 'mkdir -p /var/lib/mysql/mysql /var/lib/mysql/wiki /var/lib/mysql/bob_shop'
   const own = `echo 'comment=panel 7' >/var/lib/mysql/bob_shop/db.opt`
-  await refused(/MariaDB here has databases of others \(wiki, in .*They were not touched/, [
-    ...apart(`mount -t tmpfs x /var/lib; ${filled}; ${own}`),
-    ...desired,
-  ])
+  await refused(
+    /MariaDB has databases that are not the panel's \(wiki, in .*They were not changed/,
+    [...apart(`mount -t tmpfs x /var/lib; ${filled}; ${own}`), ...desired],
+  )
   await refused(/no full name of a server: give --hostname/, [...installer, '--yes'])
   const others: [port: number, command: string[]][] = [
     [80, [...installer, ...always]],
@@ -90,7 +90,7 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   t.match(more, { code: 0, stdout: /packages: .*mariadb-server.*\n.*\nmariadb: Start/s })
   const elsewhere = 'DATABASE_URL=postgresql://u@db.example.com/hosting?sslmode=verify-full'
   const other = await machine.run(['env', elsewhere, ...installer, ...always, '--dry-run'])
-  t.match(other, { code: 0, stdout: /database: Use the database that DATABASE_URL names/ })
+  t.match(other, { code: 0, stdout: /database: Use the database in DATABASE_URL/ })
   t.notMatch(other.stdout, /postgresql \(/)
   const after = (await listed()).split('\n').filter(name => !isOfUsers.test(name))
   const was = before.split('\n').filter(name => !isOfUsers.test(name))

@@ -111,7 +111,7 @@ async function showWithoutDatabase(t: Test, machine: DebianMachine, client: Clie
   await machine.must('systemctl', 'restart', ...services)
   t.match(await client('GET', '/accounts/bob'), { status: 503 })
   const status = await machine.must('systemctl', 'status', 'panel-worker')
-  t.match(status, /Waits for the database/)
+  t.match(status, /Waiting for the database/)
   await machine.must('systemctl', 'start', 'postgresql')
   const isBack = async () => (await client('GET', '/accounts/bob')).status === 200
   t.ok(await until(isBack, 30_000))

@@ -61,12 +61,15 @@ export async function updateUnkept(t: Test, panel: Panel): Promise<void> {
   t.ok(existsSync(inState(panel, 'journal.json')))
   for (const command of ['install', 'uninstall']) {
     const refused = await machine.run(['panel', command, '--yes'])
-    t.match(refused, { code: /[1-9]/, stderr: /update to 0\.2\.0 is under way or was interrupted/ })
+    t.match(refused, {
+      code: /[1-9]/,
+      stderr: /update to 0\.2\.0 is in progress or was interrupted/,
+    })
   }
   rmdirSync(history)
   renameSync(`${history}.own`, history)
   const said = await machine.run(update)
-  t.match(said, { code: 0, stderr: /was interrupted: .*0\.2\.0 is installed already/s })
+  t.match(said, { code: 0, stderr: /was interrupted: .*0\.2\.0 is already installed/s })
   t.match(outcome(panel), { from: '0.1.0', to: '0.2.0', outcome: 'done' })
   await showNothingLeft(t, panel)
 }

@@ -18,13 +18,16 @@ type Refused = {
 const strange = generateKeyPairSync('ed25519')
 
 const refused: Record<string, Refused> = {
-  'has expired': { words: /has expired/, manifest: { expiresAt: '2020-01-01T00:00:00.000Z' } },
+  'has expired': { words: /expired/, manifest: { expiresAt: '2020-01-01T00:00:00.000Z' } },
   'is older': { words: /0\.0\.9 is older than 0\.1\.0/, manifest: { version: '0.0.9' } },
   'is for another processor': {
-    words: /is for arm64, the machine is x64|is for x64, the machine is arm64/,
+    words: /is for arm64, this server is x64|is for x64, this server is arm64/,
     manifest: { architecture: process.arch === 'arm64' ? 'x64' : 'arm64' },
   },
-  'follows one that is not here': { words: /follows 0\.1\.5/, manifest: { follows: '0.1.5' } },
+  'follows one that is not here': {
+    words: /can only follow 0\.1\.5/,
+    manifest: { follows: '0.1.5' },
+  },
   'a stranger has signed': {
     words: /strange key/,
     spoil: path => writeFileSync(path, signManifest(payloadOf(path), strange.privateKey)),

@@ -32,7 +32,7 @@ export async function showRetry(t: Test, machine: DebianMachine, client: Client)
     /interrupted in migr/,
   )
   const tried = () =>
-    machine.run(['grep', '-c', 'tried again in a minute', '/var/log/panel/update.log'])
+    machine.run(['grep', '-c', 'retrying in a minute', '/var/log/panel/update.log'])
   t.ok(await until(async () => Number((await tried()).stdout) > 1), 'more than once')
   await machine.must('systemctl', 'start', 'postgresql')
   t.ok(await until(async () => (await read('journal')).code !== 0))

@@ -101,7 +101,7 @@ async function showLock(t: Test, { machine }: Panel, manifest: string): Promise<
   const said = await machine.run(['panel', 'update', '--yes', manifest])
   t.match(said, {
     code: 1,
-    stderr: /installs or uninstalls the panel already\nNothing was changed/,
+    stderr: /is already installing or uninstalling the panel\nNothing was changed/,
   })
   await install.stop()
 }
@@ -159,7 +159,7 @@ async function showRollback(t: Test, panel: Panel): Promise<void> {
   t.notMatch(between, /Starting panel-api\.service/, 'whoever calls has it started')
   await showWhole(t, panel, '0.1.0')
   const again = await machine.run(['panel', 'rollback', '--yes'])
-  t.match(again, { code: 1, stderr: /no release to go back to/ })
+  t.match(again, { code: 1, stderr: /no earlier release to roll back to/ })
   await updateUnkept(t, panel)
 }
 
@@ -169,7 +169,7 @@ async function showRestore(t: Test, panel: Panel): Promise<void> {
   t.match(await client('DELETE', '/accounts/bob'), { status: 200 })
   const said = await machine.run(['panel', 'rollback', '--restore-database', '--yes'])
   t.equal(said.code, 0, said.stderr)
-  t.match(said.stderr, /Suspended, as the machine has them no more: bob/)
+  t.match(said.stderr, /Suspended, because they are no longer on the server: bob/)
   t.match(said.stderr, /no longer known to the panel: carol/)
   t.equal(await installedVersion(panel), '0.1.0')
   t.equal((await client('GET', '/accounts/carol')).status, 404)

@@ -8,7 +8,7 @@ import { alice, openPanel } from '../support/panel.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const websites = 'nginx is not running: websites are not served'
-const sftp = 'sshd is not running: nobody can log in by SFTP'
+const sftp = 'sshd is not running: SFTP logins fail'
 
 /** Stops these services, as systemd reports them. */
 function stop(...services: string[]): void {

@@ -24,7 +24,7 @@ t.test('one that is not is refused, or marked where that is asked for', async t 
   writeFileSync(join(root, 'src/a.ts'), '2\n')
   await t.rejects(describeCommit(root, false), {
     message:
-      /^The checkout is not what its commit says: src\/a\.ts differs\. Commit that or put it back/,
+      /^The checkout differs from its commit: src\/a\.ts differs\. Commit that or put it back/,
   })
   t.match(await describeCommit(root, true), { commit: `${commit}-dirty` })
   git('add', 'src')

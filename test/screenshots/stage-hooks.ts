@@ -30,7 +30,7 @@ const sent: [
     'b001',
     'account.created',
     'failed',
-    ['Answered 500', 'No answer within 10 s', 'Answered 500'],
+    ['Answered 500', 'No response within 10 s', 'Answered 500'],
     125,
   ],
   ['d003', 'b002', 'site.created', 'delivered', [null], 128],

@@ -24,7 +24,7 @@ t.test('says which port is taken', async t => {
   const { port } = other.address() as { port: number }
   await t.rejects(withPort(readConfig({ PANEL_LISTEN: `127.0.0.1:${port}` })), {
     code: 'busy',
-    message: new RegExp(`^Port ${port} on 127.0.0.1 is taken by another program`),
+    message: new RegExp(`^Port ${port} on 127.0.0.1 is in use by another program`),
   })
 })
 

@@ -25,7 +25,8 @@ t.test('refuses one that others may write', t => {
     chmodSync(path, mode)
     t.throws(() => ensureStateDir(path), {
       code: 'forbidden',
-      message: /^The state directory .* may be written by others: chmod go-w it, if it is yours$/,
+      message:
+        /^The state directory .* is writable by others: if it is yours, run chmod go-w on it$/,
     })
     t.equal(statSync(path).mode & 0o7777, mode, 'and leaves it as it is')
   }

@@ -207,7 +207,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
 
   await t.test('where there is no Adminer the page says so, and nothing is begun', async t => {
     const shop = `${base}/alice_shop`
-    const lack = 'There is no Adminer on this server.'
+    const lack = 'Adminer is not installed on this server.'
     const shown = await customer.get(shop)
     t.match(shown, { status: 200, text: lack })
     t.notMatch(shown.text, `${shop}/adminer`)

@@ -61,7 +61,7 @@ export const serviceChecks: Checks = {
   async 'sshd-running'(panel) {
     requireTool(panel, 'systemctl')
     if (await panel.machine.services.isUp('ssh')) return well('sshd is running')
-    return failure('sshd is not running: nobody can log in by SFTP', 'systemctl start ssh')
+    return failure('sshd is not running: SFTP logins fail', 'systemctl start ssh')
   },
   'sftp-locked-in'({ machine }) {
     if (services.isSshdPartWritten(machine)) return well('SFTP users are locked into their homes')

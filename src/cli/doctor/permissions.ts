@@ -115,7 +115,7 @@ export const permissionChecks: Checks = {
   'hook-folders'({ config }) {
     const found = statSync(config.hooksDir, { throwIfNoEntry: false })
     if (found?.isDirectory() === false) {
-      const words = `${config.hooksDir} is no folder: no hook script runs`
+      const words = `${config.hooksDir} is not a folder: no hook script runs`
       return failure(words, 'Move it away, or name another folder by PANEL_HOOKS_DIR')
     }
     const names = namesIn(config.hooksDir)

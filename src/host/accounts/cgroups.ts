@@ -62,12 +62,13 @@ export function openGroups() {
 const late: Warning = {
   code: 'limits_delayed',
   sentence:
-    'systemd is not running: SFTP sessions and cron jobs come under the limits of memory and CPU ' +
-    'within seconds, not at once',
+    'systemd is not running: memory and CPU limits apply to SFTP sessions and cron jobs only ' +
+    'after a few seconds',
 }
 const kept: Warning = {
   code: 'memory_limit_kept',
-  sentence: 'More memory is in use than the package has: its limit of memory stays as it was',
+  sentence:
+    'The account uses more memory than its package allows: the memory limit was not lowered',
 }
 const notLimited: Warning = {
   code: 'memory_not_limited',

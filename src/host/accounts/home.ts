@@ -69,7 +69,7 @@ async function ensureHome(machine: Machine, account: HostAccount): Promise<Warni
   }
   if (isNew) await machine.sync(homeOf(account.username), '/home')
   if (missing.length === 0) return undefined
-  const sentence = `The folders of these websites cannot be made in the home: ${missing.join(', ')}`
+  const sentence = `The folders of these websites cannot be created: ${missing.join(', ')}`
   return { code: 'site_folders_missing', sentence }
 }
 
@@ -158,7 +158,7 @@ async function putAwaySites(
     }
   }
   if (kept.length === 0) return undefined
-  const sentence = `The folders of these removed websites cannot be put away: ${kept.join(', ')}`
+  const sentence = `The folders of these removed websites cannot be set aside: ${kept.join(', ')}`
   return { code: 'removed_site_folders_kept', sentence }
 }
 

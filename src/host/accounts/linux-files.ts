@@ -92,7 +92,7 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
       const options = { timeoutMs: countLimitMs, acceptedCodes: [1], as: uid }
       const said = await run('du', ['-s', '-c', '-x', '--block-size=1', '--', ...folders], options)
       const total = /^([0-9]+)\ttotal$/m.exec(said)?.[1]
-      if (total === undefined) throw new Error('du tells no total')
+      if (total === undefined) throw new Error('du reported no total')
       return Number(total)
     },
   }

@@ -17,7 +17,7 @@ export function linuxQuota(run: Machine['run']): Quota {
     const flags = await run('perl', ['-e', reportFlags, '--', mount])
     // Nothing is told by kernels before 5.14.
     if (flags !== '' && (Number(flags) & enforced) === 0) {
-      return `Quota is switched off on the file system of ${mount}`
+      return `Disk quota is switched off on the file system of ${mount}`
     }
     enforcedUntil = performance.now() + askAgainMs
     return undefined
@@ -26,7 +26,7 @@ export function linuxQuota(run: Machine['run']): Quota {
   return {
     async set(uid, limits) {
       const mount = homesMount()
-      const lacking = notLimited(`The file system of ${mount} has no quota`)
+      const lacking = notLimited(`The file system of ${mount} has no disk quota`)
       if (performance.now() < lackedUntil) return lacking
       try {
         await run('setquota', ['-u', String(uid), ...limits, mount])

@@ -42,7 +42,7 @@ async function tend(machine: Machine, user: DiskUser): Promise<void> {
     if (isFolder(folder)) await machine.files.removeSessions(user.uid, folder, sessionSweepSeconds)
     await readmit(machine, user)
   } catch (error) {
-    log.info('a home could not be tended', { account: user.id, error })
+    log.info('the upkeep of a home failed', { account: user.id, error })
   }
 }
 

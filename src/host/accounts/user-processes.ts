@@ -69,7 +69,7 @@ async function end(
     }
     await sleep(pauseMs)
   }
-  throw new Error(`Processes of user ${uid} can't be ended`)
+  throw new Error(`Processes of user ${uid} cannot be ended`)
 }
 
 /**

@@ -24,7 +24,7 @@ export function webServerIds(): Owner {
   const uid = numberOf(fields('passwd', webServer))
   const gid = numberOf(fields('group', webServer))
   if (uid === undefined || gid === undefined) {
-    throw new Error(`There is no user ${webServer}: the worker makes it when it starts`)
+    throw new Error(`There is no user ${webServer}: the worker creates it when it starts`)
   }
   return (ids = { uid, gid })
 }
@@ -60,7 +60,7 @@ export const unlessUnmanaged =
  */
 export function refuseUnmanaged(users: Pick<Users, 'nameOf'>, user: UserKey): void {
   if (!isUnmanaged(users, user)) return
-  throw new Error(`The number ${user.uid} is ${users.nameOf(user.uid)}'s on this server`)
+  throw new Error(`The user number ${user.uid} belongs to ${users.nameOf(user.uid)} on this server`)
 }
 
 export const taken = (username: string, cause?: unknown): PanelError =>

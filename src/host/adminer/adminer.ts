@@ -19,7 +19,7 @@ import { mariaDb } from '../databases/mariadb.ts'
 // like an account's, behind nginx (docs/decisions/0038-adminer.md).
 
 /** What whoever would open a database is told where there is none. */
-export const missing = 'There is no Adminer on this server'
+export const missing = 'Adminer is not installed on this server'
 const unready = 'Adminer is not ready on this server'
 
 /** Why no database can be opened in it; undefined where it is ready. */

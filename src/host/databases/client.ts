@@ -40,7 +40,7 @@ export function openClient(socketPath: string, user: string): MariaDbClient {
   const forgetEnded = async ({ query }: Session): Promise<void> => {
     for (const id of givenUp) {
       if ((await query(findGivenUp(id))).length > 0)
-        throw new Error('A statement is under way still')
+        throw new Error('A statement is still in progress')
       givenUp.delete(id)
     }
   }
@@ -135,7 +135,7 @@ export class StatementError extends Error {
   readonly errno: number
 
   constructor(errno: number, message: string) {
-    super(`MariaDB has refused a statement (${errno}): ${message}`)
+    super(`MariaDB refused a statement (${errno}): ${message}`)
     this.errno = errno
   }
 }

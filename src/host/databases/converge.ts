@@ -110,7 +110,7 @@ const isOpen = ({ openHash }: Internal, found: FoundUser | undefined): boolean =
 function ensureInternal(user: Internal, found: FoundUser | undefined): Step[] {
   const { name, database } = user
   if (found === undefined) {
-    const drift = `there is no user ${name}, by whom the panel works in ${database}`
+    const drift = `there is no internal user ${name} for the database ${database}`
     return [{ statement: sql.ensureLockedUser(name), drift }]
   }
   // Whoever had it open by another password is ended.
@@ -120,7 +120,7 @@ function ensureInternal(user: Internal, found: FoundUser | undefined): Step[] {
 function letIn(user: Internal, found: FoundUser | undefined): Step[] {
   const { name, openHash: hash } = user
   if (hash === undefined || isOpen(user, found)) return []
-  const drift = `the user ${name} of Adminer may not log in`
+  const drift = `the Adminer user ${name} may not log in`
   return [sql.setPassword({ name, hash }), sql.lockUser(name, false)].map(statement => ({
     ...{ statement, drift },
   }))
@@ -207,4 +207,4 @@ function open(name: string, found: FoundUser | undefined): Step[] {
 }
 
 const taken = (what: string, name: string, field: string): PanelError =>
-  new PanelError('database_taken', `There is a ${what} ${name} on this server already`, { field })
+  new PanelError('database_taken', `A ${what} ${name} already exists on this server`, { field })

@@ -76,19 +76,19 @@ export async function execute(
   } finally {
     until.removeEventListener('abort', end)
   }
-  if (signal.aborted) throw broken(`The import was ended: ${signal.reason}`)
-  if (late.aborted) throw broken(`The import was ended after ${limitMs / 60_000} minutes`)
+  if (signal.aborted) throw broken(`The import was stopped: ${signal.reason}`)
+  if (late.aborted) throw broken(`The import was stopped after ${limitMs / 60_000} minutes`)
   const code = await ended
   const whyNot = notBegun.exec(said)?.[0]
   if (whyNot !== undefined) {
-    const words = `The import could not begin on this server: ${whyNot.slice(0, 200)}`
+    const words = `The import could not start on this server: ${whyNot.slice(0, 200)}`
     throw new PanelError('unavailable', `${words}. Nothing was imported`)
   }
-  if (code === null) throw broken('The import was ended: its client was killed')
+  if (code === null) throw broken('The import was stopped: its client was killed')
   const refused = said.split('\n').filter(line => line.startsWith('ERROR'))
   // The client ends with 1 where a statement was refused and it went on.
   if ((code !== 0 && refused.length === 0) || last.split('\n').some(isLoss)) {
-    throw broken(`MariaDB has ended the import: ${last.trim().slice(-200)}`)
+    throw broken(`MariaDB stopped the import: ${last.trim().slice(-200)}`)
   }
   if (isUnread) throw broken('The client stopped before the end of the dump')
   return [...reported(), ...refused].slice(0, maxTold).map(line => line.slice(0, 200))
@@ -114,7 +114,7 @@ const notBegun = /^((unshare|setpriv|mariadb): |ERROR [0-9]+ \(\w+\): ).*/
 // Of what came behind it nothing was executed: the connection was killed, or the server is gone.
 const isLoss = (line: string): boolean => /^ERROR (1053|1927|2002|2006|2013|4151) /.test(line)
 
-const unreadable = 'The dump cannot be read to its end'
+const unreadable = 'The dump cannot be read completely'
 
 /** No dump is undone: what of it was executed stays. */
 const broken = (why: string, cause?: unknown): PanelError =>

@@ -80,7 +80,7 @@ export async function dumpDatabase(
   writing.then(forget, forget)
   const over = new AbortController()
   const late = sleep(Math.max(0, timeoutMs), undefined, { signal: over.signal }).then(
-    () => Promise.reject(new Error(`The dump of ${name} is being written still`)),
+    () => Promise.reject(new Error(`The dump of ${name} is still being written`)),
     () => undefined,
   )
   try {
@@ -109,6 +109,6 @@ async function writeDump(machine: Machine, name: string, path: string): Promise<
   for await (const chunk of plain as AsyncIterable<Buffer>) {
     last = `${last}${chunk.subarray(-100)}`.slice(-100)
   }
-  if (!isWhole(last)) throw new Error(`The dump of ${name} cannot be read again`)
+  if (!isWhole(last)) throw new Error(`The dump of ${name} is not complete when read back`)
   renameSync(part, path)
 }

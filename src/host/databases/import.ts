@@ -67,5 +67,5 @@ async function openDump(places: readonly string[]): Promise<FileHandle> {
     if ((await file.stat()).isFile()) return file
     await file.close()
   }
-  throw new PanelError('invalid', 'The dump is gone; send it again')
+  throw new PanelError('invalid', 'The dump no longer exists; send it again')
 }

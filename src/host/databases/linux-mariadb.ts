@@ -39,4 +39,4 @@ function closedStart(): string | undefined {
 }
 
 /** What who asks for a database is told where there is no server of them. */
-export const missing = 'There is no MariaDB on this server: it has no databases'
+export const missing = 'MariaDB is not installed on this server: databases are not available'

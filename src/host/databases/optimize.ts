@@ -23,7 +23,7 @@ export async function optimizeDatabase(
   } catch (error) {
     // The server goes on with what a client that is gone has asked for.
     await endConnected(databases, name)
-    if (signal.aborted) throw new PanelError('invalid', `It was ended: ${signal.reason}`)
+    if (signal.aborted) throw new PanelError('invalid', `It was stopped: ${signal.reason}`)
     throw error
   }
 }

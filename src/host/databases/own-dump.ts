@@ -29,7 +29,7 @@ export function ownDump(database: string): OwnDump {
       flush: next => next(null, take('', true)),
     }),
     reported: () =>
-      [...others].map(name => `USE ${name}: what follows is for another database, and left out`),
+      [...others].map(name => `USE ${name}: the rest is for another database and was skipped`),
   }
 }
 

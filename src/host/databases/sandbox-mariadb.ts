@@ -24,7 +24,7 @@ export function sandboxMariaDb(path: Machine['path']): DatabaseServer {
   const lack = () => {
     if (!existsSync(program)) return missing
     if (Buffer.byteLength(socket) <= longestSocket) return undefined
-    return `${missing}, as its folder has too long a name`
+    return `${missing}, because the path of its folder is too long`
   }
   const start = () => {
     const found = servers.get(data)

@@ -68,7 +68,7 @@ function* find(path: string): Generator<Found> {
   // Scripts are root's, or one's own for a user who tries the panel out (`/` is root's anyway).
   const owners = [0, process.getuid!()]
   const folder = follow(path, owners)
-  const refusal = folder.refusal ?? (folder.found?.isDirectory() ? null : `${path} is no folder`)
+  const refusal = folder.refusal ?? (folder.found?.isDirectory() ? null : `${path} is not a folder`)
   if (refusal !== null) {
     // The scripts in it are not looked at: somebody else may have put them there.
     yield { name: '.', path, refusal, isIgnored: false }
@@ -120,6 +120,6 @@ function checkUse(path: string): string | null {
     accessSync(path, constants.X_OK)
     return null
   } catch {
-    return `${path} can't be run, by its mode or by how its disk is mounted`
+    return `${path} cannot be run: check its mode and the mount options of its file system`
   }
 }

@@ -29,7 +29,7 @@ export async function endGroup(mark: string, leader: ScriptProcess | null): Prom
     for (const pid of pids) kill(pid)
     await sleep(pauseMs)
   }
-  throw new Error('An earlier run of it cannot be ended')
+  throw new Error('An earlier run of the script cannot be ended')
 }
 
 const marked = (mark: string): number[] =>

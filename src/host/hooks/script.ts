@@ -62,7 +62,7 @@ export async function runScript(
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
   await recorded
   if (isAborted) return undefined
-  if (inTime && !isEmpty) log.info('what a hook script left running was killed', { path })
+  if (inTime && !isEmpty) log.info('leftover processes of a hook script were killed', { path })
 
   const isSuccess = inTime && exit?.code === 0
   return {

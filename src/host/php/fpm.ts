@@ -50,13 +50,13 @@ async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> 
 function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): (Drift | string)[] {
   const { uid, desired } = account
   const isToStart = isThere(machine.path(startLinkOf(uid)))
-  if (desired !== 'active') return isToStart ? ['PHP is to start'] : []
-  const log = isLogThere(machine, account) ? [] : ['PHP has no log that it can open']
+  if (desired !== 'active') return isToStart ? ['PHP starts with the server'] : []
+  const log = isLogThere(machine, account) ? [] : ['PHP cannot open its log']
   const file = [...fileDrift(machine, configurationOf(uid), renderPool(account)), ...log]
-  if (!isToStart) return [...file, 'PHP is not to start']
-  if (!isRunning) return [...file, 'PHP does not run']
+  if (!isToStart) return [...file, 'PHP does not start with the server']
+  if (!isRunning) return [...file, 'PHP is not running']
   const isUnread = fs.existsSync(machine.path(unreadOf(uid)))
-  return isUnread ? [...file, 'PHP has not read its file'] : file
+  return isUnread ? [...file, 'PHP has not reloaded its configuration'] : file
 }
 
 /** The configuration of one account's master, which has one pool. */

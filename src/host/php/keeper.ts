@@ -27,7 +27,7 @@ export function keepPhp(machine: Machine, idleMs: number): void {
     if (rotated.length > 0) await machine.services.signalPhp(rotated, 'SIGUSR1')
   }
   const again = async () => {
-    await look().catch(error => log.error('looking after PHP failed', error))
+    await look().catch(error => log.error('supervising PHP failed', error))
     setTimeout(again, Math.min(lookMs, idleMs / 4)).unref()
   }
   void again()
@@ -67,7 +67,7 @@ function keepLogs(machine: Machine): number[] {
       ensureLog(machine, { username, uid })
       return rotateLog(machine, { username, uid })
     } catch (error) {
-      log.error('the log of PHP is not kept', error, { uid })
+      log.error('rotating the PHP log failed', error, { uid })
       return false
     }
   })

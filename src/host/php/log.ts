@@ -118,6 +118,6 @@ function refuseForeign({ files }: Machine, place: string): void {
   for (const folder of [dirname(dirname(place)), dirname(place)]) {
     const found = fs.lstatSync(folder)
     const isRoots = found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0
-    if (!isRoots) throw new Error(`Others than root can change the folder ${folder}`)
+    if (!isRoots) throw new Error(`Users other than root can change the folder ${folder}`)
   }
 }

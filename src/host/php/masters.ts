@@ -41,7 +41,7 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
       await inTurn(uid, async () => {
         // It may have been stopped meanwhile.
         if (startLinks().includes(uid) && masterOf(uid) === undefined) await begin(uid)
-      }).catch(error => log.error('PHP of an account does not start', error, { uid }))
+      }).catch(error => log.error("an account's PHP does not start", error, { uid }))
     }
     gather(groups)
   }
@@ -81,7 +81,7 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
     async keep() {
       fs.mkdirSync('/run/panel/php', { recursive: true, mode: 0o755 })
       const again = async () => {
-        await look().catch(error => log.error('looking after PHP failed', error))
+        await look().catch(error => log.error('supervising PHP failed', error))
         setTimeout(again, lookMs).unref()
       }
       await again()

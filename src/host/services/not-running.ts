@@ -5,4 +5,4 @@ import type { Service } from '../contract.ts'
 export const notRunning = (service: Service): Warning =>
   service === 'nginx'
     ? { code: 'websites_down', sentence: 'nginx is not running: websites are not served' }
-    : { code: 'sftp_down', sentence: 'sshd is not running: nobody can log in by SFTP' }
+    : { code: 'sftp_down', sentence: 'sshd is not running: SFTP logins fail' }

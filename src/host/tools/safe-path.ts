@@ -79,5 +79,5 @@ function validatePath(path: string, found: Stats, owners: readonly number[]): st
 
 function toWords(path: string, error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOENT' ? `${path} does not exist` : `${path} can't be looked at (${code})`
+  return code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read (${code})`
 }

@@ -41,5 +41,5 @@ export async function listTooDeep(
       if (!first.has(name)) first.set(name, words[at + 1] ?? '')
     }
   }
-  return Array.from(first.values(), path => `${path}…: what lies too deep there is left out`)
+  return Array.from(first.values(), path => `${path}…: files nested too deep are left out`)
 }

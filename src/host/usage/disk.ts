@@ -41,7 +41,7 @@ async function count(machine: Machine, { id, uid, username }: DiskUser) {
     return { id, bytes, measuredAt }
   } catch (error) {
     // It may be on its way out, or its processes were ended this moment.
-    log.info('disk use of an account unknown', { account: id, error })
+    log.info("an account's disk use is unknown", { account: id, error })
     return undefined
   }
 }

@@ -26,8 +26,8 @@ export function validate(
 ): Certificate {
   const certificates = parse(chain)
   const [own] = certificates
-  if (own === undefined) throw new Error('The authority has sent no certificate')
-  if (own.ca) throw new Error('The certificate is an authority’s own')
+  if (own === undefined) throw new Error('The authority sent no certificate')
+  if (own.ca) throw new Error('The certificate is a CA certificate')
   if (!own.checkPrivateKey(key)) throw new Error('The certificate is for another key')
   const found = namesOf(own)
   if ([...names].sort().join() !== found.sort().join()) {
@@ -35,11 +35,11 @@ export function validate(
   }
   if (own.validFromDate > now)
     throw new Error(`The certificate is not valid until ${own.validFrom}`)
-  if (own.validToDate <= now) throw new Error(`The certificate has expired at ${own.validTo}`)
+  if (own.validToDate <= now) throw new Error(`The certificate expired at ${own.validTo}`)
   for (const [index, above] of certificates.slice(1).entries()) {
     const below = certificates[index]!
     if (!above.ca || !below.checkIssued(above) || !below.verify(above.publicKey)) {
-      throw new Error('The certificates that came along are not those of its issuers')
+      throw new Error('The chain does not contain the certificates of its issuers')
     }
   }
   return {
@@ -53,13 +53,13 @@ export function validate(
 const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]*-----END CERTIFICATE-----/g
 
 function parse(chain: string): X509Certificate[] {
-  if (chain.length > maxLength) throw new Error('The chain of certificates is too long')
+  if (chain.length > maxLength) throw new Error('The certificate chain is too long')
   const blocks = chain.match(block) ?? []
   if (blocks.length > maxCertificates) throw new Error('The chain has too many certificates')
   try {
     return blocks.map(text => new X509Certificate(text))
   } catch (cause) {
-    throw new Error('The authority has sent something that is no certificate', { cause })
+    throw new Error('The authority sent something that is not a certificate', { cause })
   }
 }
 

@@ -54,7 +54,7 @@ async function installCertificate(
 ): Promise<Issued> {
   requireNames(account, siteId, names)
   const key = readFile(machine.path(keyOf(siteId)))
-  if (key === undefined) throw new Error('The key of the certificate is gone')
+  if (key === undefined) throw new Error('The private key of the certificate is missing')
   const { pem, ...found } = validate(chain, { key: createPrivateKey(key), names, now: new Date() })
   const issued = { ...found, renewalId: await renewalIdOf(pem) }
   await observe('write certificate', async () => {
@@ -73,7 +73,7 @@ function requireNames({ sites }: HostAccount, siteId: string, names: readonly st
   if (site === undefined) throw new Error(`The account has no website ${siteId}`)
   const own = [site.domain, `www.${site.domain}`]
   if (!names.every(name => own.includes(name))) {
-    throw new Error(`These are not names of ${site.domain}: ${names.join(', ')}`)
+    throw new Error(`These names do not belong to ${site.domain}: ${names.join(', ')}`)
   }
 }
 

@@ -25,7 +25,7 @@ const ownInclude = /^[ \t]*include[ \t]+(\/etc\/nginx\/)?conf\.d\/\*\.conf;/m
 export const whyNotIncluded = (own: string | undefined): string | undefined =>
   own === undefined || ownInclude.test(own)
     ? undefined
-    : `${ownFile} does not include conf.d/*.conf, so it would serve no website`
+    : `${ownFile} does not include conf.d/*.conf, so no website would be served`
 
 const ownUser = /^user[ \t]+([^;]*);/m
 

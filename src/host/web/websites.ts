@@ -201,7 +201,7 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
       ),
     ...way.former
       .filter(former => isThere(path(former)))
-      .map(former => `visitors of ${site.domain} are led by ${former}`),
+      .map(former => `requests for ${site.domain} still go through ${former}`),
     ...(isProven ? [] : [`the certificate of ${site.domain} is not served`]),
     ...linksOf(machine, account, site, text !== undefined)
       .filter(link => !isLinkTo(path(link.path), link.to, link.owner))

@@ -46,7 +46,7 @@ async function copyArchive(
     forget(path)
     if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES')) throw error
     const { code } = error as NodeJS.ErrnoException
-    const words = `${from} cannot be read (${code}): it has to be beside its manifest`
+    const words = `${from} cannot be read (${code}): it must be in the same folder as its manifest`
     throw new PanelError('invalid', words, { cause: error })
   }
 }

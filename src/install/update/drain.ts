@@ -40,7 +40,7 @@ export async function drain(note: (paused: Task[]) => Promise<void>): Promise<st
     })
     await resumeAll(db, own)
     if (left.length === 0) return undefined
-    return `Not ended after ${timeoutMs / 1_000} s, and goes on afterwards: ${left.join(', ')}`
+    return `Still running after ${timeoutMs / 1_000} s, continued afterwards: ${left.join(', ')}`
   } finally {
     await db.end()
   }

@@ -93,8 +93,8 @@ async function writeDump(databaseUrl: string, fresh: string, minFree: number): P
 function requireRoom(folder: string, minFree: number): void {
   const { bavail, bsize } = statfsSync(folder)
   if (bavail * bsize >= minFree) return
-  const words = `A dump of the database would fill the disk of ${dirname(folder)}: make room, and \
-begin again`
+  const words = `A dump of the database would fill the disk of ${dirname(folder)}: free some \
+space and try again`
   throw new PanelError('unavailable', words)
 }
 

@@ -32,7 +32,7 @@ type Ended = 0 | 1
 /** Carries out what `panel update` or `panel rollback` has written down. */
 export async function executeRequest(machine: Machine): Promise<Ended> {
   const request = readRequest()
-  if (request === undefined) throw new PanelError('invalid', 'Nothing was asked for')
+  if (request === undefined) throw new PanelError('invalid', 'No update was requested')
   const { kind, to } = request
   const { version: from } = ownRelease()
   const refuse = async (step: string | null, error: unknown): Promise<void> => {
@@ -59,11 +59,11 @@ export async function executeRequest(machine: Machine): Promise<Ended> {
   if (!isReady) return 0
   try {
     reportAll(await follow(steps, each => written(change, each), observe))
-    report(`${to} is up.`)
+    report(`${to} is running.`)
     return 0
   } catch (error) {
     if (journal.step !== lastStep.name) return (await undo(journal, false, wordsOf(error))) ? 0 : 1
-    report(`${wordsOf(error)}\n${to} is up, and what is left to do is tried again.`)
+    report(`${wordsOf(error)}\n${to} is running; the remaining work is retried.`)
     return 1
   }
 }
@@ -99,18 +99,18 @@ async function undo(journal: Journal, isAtStart: boolean, reason: string): Promi
     await takeBack(journal, isAtStart, reporting(undefined))
     await writeOutcome({ kind, from, to, outcome: 'undone', step, reason })
     await removeJournal()
-    const how = isAtStart ? 'comes up again; panel ctl doctor says how it is' : 'is up again'
+    const how = isAtStart ? 'is starting again; check it with panel ctl doctor' : 'is running again'
     report(`${from} ${how}. Nothing of ${to} is left.`)
     return true
   } catch (error) {
     await writeOutcome({ kind, from, to, outcome: 'half undone', step, reason })
     if (isAtStart && isAway(error)) {
       await retryLater()
-      report(`${wordsOf(error)}\nThe database does not answer: it is tried again in a minute.`)
+      report(`${wordsOf(error)}\nThe database does not answer: retrying in a minute.`)
       return false
     }
-    report(`${wordsOf(error)}\nNot all of it could be taken back: see panel ctl doctor, mend it, \
-and run panel update again.`)
+    report(`${wordsOf(error)}\nIt could not be undone completely: run panel ctl doctor, fix what \
+it reports, and run panel update again.`)
     return false
   }
 }
@@ -142,7 +142,7 @@ function report(words: string): void {
 
 const wordsOf = (error: unknown): string => {
   if (hasCode(error, 'ENOSPC', 'EDQUOT')) {
-    return `The disk is full: make room, and begin again (${toText(error)})`
+    return `The disk is full: free some space and try again (${toText(error)})`
   }
   const isExpected = error instanceof PanelError || error instanceof CommandError
   return isExpected || !(error instanceof Error) ? toText(error) : (error.stack ?? error.message)

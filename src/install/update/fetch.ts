@@ -36,7 +36,7 @@ export async function fetchArchive(
   } catch (error) {
     // Nor by what is kept for another try; the database writes there too.
     if (hasCode(error, ...full)) forget(path)
-    const words = `The release cannot be fetched from ${url} (${reasonOf(error)})`
+    const words = `The release cannot be downloaded from ${url} (${reasonOf(error)})`
     throw new PanelError('unavailable', words, { cause: error })
   }
 }
@@ -90,8 +90,8 @@ export async function requireSame(
   }
   throw new PanelError(
     'invalid',
-    `${place} is not the archive that its manifest names: \
-fetch both again`,
+    `${place} does not match its manifest: \
+download both again`,
   )
 }
 

@@ -50,7 +50,7 @@ export async function listOthers(version: string): Promise<string[]> {
       const pid = (await run('systemctl', shown)).trim()
       return programOf(pid).startsWith(`${folderOf(version)}/`)
         ? []
-        : [`${service} is not of ${version}`]
+        : [`${service} does not run ${version}`]
     }),
   )
   return found.flat()

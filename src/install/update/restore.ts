@@ -105,9 +105,9 @@ async function withhold(
   // A name may be another account's by now: a user number never is.
   const added = accounts.filter(({ uid }) => known.every(one => one.uid !== uid))
   return [
-    'Webhooks, certificates and metering wait for panel ctl dr-restore --release',
-    ...sentence('Suspended, as the machine has them no more', namesOf(gone)),
-    ...sentence('On the machine, and no longer known to the panel', namesOf(added)),
+    'Webhooks, certificates and metering stay off until panel ctl dr-restore --release',
+    ...sentence('Suspended, because they are no longer on the server', namesOf(gone)),
+    ...sentence('On the server, but no longer known to the panel', namesOf(added)),
     ...kept,
   ].join('\n')
 }
@@ -145,6 +145,6 @@ async function keepFactors(
       and c.used_at is null and b.used_at is not null`
 }
 
-const reason = 'Its home was gone from the machine when an earlier database was restored'
+const reason = 'Its home was missing on the server when an earlier database was restored'
 
 const namesOf = (all: readonly { username: string }[]) => all.map(({ username }) => username)

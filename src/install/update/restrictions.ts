@@ -91,12 +91,12 @@ export async function keepRestrictions(client: pg.Client, before: Restrictions):
     changed.filter(one => one[which]).map(({ username }) => username)
   return [
     ...sentence('Suspended since, and still suspended', suspended),
-    ...sentence('Suspended again, though this was lifted since', named('is_suspended')),
-    ...sentence('Of their earlier package again', named('is_moved')),
+    ...sentence('Suspended again, although unsuspended since', named('is_suspended')),
+    ...sentence('Back on their earlier package', named('is_moved')),
     ...sentence('Resellers suspended since, and still suspended', sellers),
-    ...sentence('SFTP keys removed since stay removed, of', keys),
-    ...sentence('Rights to databases withdrawn since stay so, of', rights),
-    ...sentence('Administrators still sign in only from', before.ranges),
+    ...sentence('SFTP keys removed since stay removed for', keys),
+    ...sentence('Database rights withdrawn since stay withdrawn for', rights),
+    ...sentence('Administrators can still sign in only from', before.ranges),
   ]
 }
 

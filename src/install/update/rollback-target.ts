@@ -13,7 +13,7 @@ import { folderOf } from './releases.ts'
 export function requirePrevious(): string {
   const [previous] = readHistory().previous
   if (previous !== undefined && isFolder(folderOf(previous))) return previous
-  throw new PanelError('invalid', 'There is no release to go back to: none was updated from')
+  throw new PanelError('invalid', 'There is no earlier release to roll back to')
 }
 
 /** What a release knows, by its own code. */
@@ -52,12 +52,12 @@ export async function requireKnownWork(
   const { unfinished, finished } = await listUnknown(db, known.desired)
   const list = [...operations, ...unfinished]
   if (list.length > 0) {
-    const words = `${version} does not know what is unfinished: ${list.join(', ')}. \
-Wait for it, or take it back, and come again`
+    const words = `${version} does not support this unfinished work: ${list.join(', ')}. \
+Wait until it is done or cancel it, then try again`
     throw new PanelError('busy', words)
   }
   if (finished.length === 0) return undefined
-  return `${version} does not know these, and leaves them alone: ${finished.join(', ')}`
+  return `${version} does not support these and leaves them as they are: ${finished.join(', ')}`
 }
 
 async function listUnknown(db: Db, known: Known['desired']) {

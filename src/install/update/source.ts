@@ -26,7 +26,7 @@ type Desired = { given: string | undefined; to: string | undefined; updateUrl: s
 export function manifestOf({ given, to, updateUrl }: Desired, architecture: string): string {
   const place = given ?? updateUrl
   if (place === null || place === undefined) {
-    const words = 'Nobody has said where releases are: name a FILE or URL, or set PANEL_UPDATE_URL'
+    const words = 'No source for releases is set: give a FILE or URL, or set PANEL_UPDATE_URL'
     throw new PanelError('invalid', words)
   }
   const whole = isAddress(place) ? place : resolve(place)
@@ -52,8 +52,8 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8').slice(0, manifestLimit)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const words = `${path} cannot be read (${code}): name an archive with its manifest (.json) \
-beside it, or a folder with both`
+    const words = `${path} cannot be read (${code}): give an archive with its manifest (.json) \
+next to it, or a folder with both`
     throw new PanelError('invalid', words, { cause: error })
   }
 }
@@ -65,11 +65,11 @@ async function fetchText(url: string): Promise<string> {
     let text = ''
     for await (const part of response.body ?? []) {
       text += Buffer.from(part).toString('latin1')
-      if (text.length > manifestLimit) throw new Error('it is no manifest')
+      if (text.length > manifestLimit) throw new Error('it is not a manifest')
     }
     return text
   } catch (error) {
-    throw new PanelError('unavailable', `${url} cannot be fetched (${reasonOf(error)})`, {
+    throw new PanelError('unavailable', `${url} cannot be downloaded (${reasonOf(error)})`, {
       cause: error,
     })
   }

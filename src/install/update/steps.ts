@@ -42,7 +42,7 @@ const manifestStep: ChangeStep = {
     const { highest } = readHistory()
     validateManifest(manifest, { version, architecture, highest, now: new Date() })
     if (manifest.version !== to) {
-      throw new PanelError('invalid', `The manifest is of ${manifest.version}, not of ${to}`)
+      throw new PanelError('invalid', `The manifest is for ${manifest.version}, not for ${to}`)
     }
     change.manifest = manifest
   },

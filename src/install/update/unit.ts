@@ -36,14 +36,14 @@ export async function isInProgress(): Promise<boolean> {
  */
 export async function finishInterrupted(report: (words: string) => void): Promise<void> {
   if (takePidLock(lockFile) !== undefined || (await isInProgress())) {
-    throw new PanelError('busy', `One is under way already: ${readingJournal} -f follows it`)
+    throw new PanelError('busy', `One is already in progress: follow it with ${readingJournal} -f`)
   }
   const journal = readJournal()
   if (journal === undefined) return
-  report(`The ${journal.kind} to ${journal.to} was interrupted: it is taken back first`)
+  report(`The ${journal.kind} to ${journal.to} was interrupted and is undone first`)
   await settle()
   if (readJournal() === undefined) return
-  throw new PanelError('failed', `It cannot be taken back: journalctl -u ${resumer}`)
+  throw new PanelError('failed', `It cannot be undone: for the cause see journalctl -u ${resumer}`)
 }
 
 // Waits for whoever takes it back, be it at work or due.

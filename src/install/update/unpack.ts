@@ -28,7 +28,7 @@ export async function unpack(
     await unpackInto(archive, fresh, `panel-${manifest.version}`)
     const found = readRelease(fresh)
     if (found?.version !== manifest.version || found.architecture !== manifest.architecture) {
-      throw new PanelError('invalid', 'The archive holds another release than its manifest says')
+      throw new PanelError('invalid', 'The archive contains a different release than its manifest')
     }
     await run('sync', ['--file-system', fresh], { timeoutMs: 300_000 })
   } catch (error) {
@@ -58,7 +58,8 @@ async function unpackInto(archive: string, folder: string, top: string): Promise
     }
     const broken = await reading
     const code = await ended
-    if (code === null) throw new PanelError('unavailable', 'xz was killed: is memory short?')
+    if (code === null)
+      throw new PanelError('unavailable', 'xz was killed, perhaps because memory ran out')
     if (broken !== undefined || code !== 0) throw new Error('xz')
     // All folders before any link: none is made where a link leads.
     for (const { path } of links) mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
@@ -66,11 +67,11 @@ async function unpackInto(archive: string, folder: string, top: string): Promise
   } catch (error) {
     child.kill('SIGKILL')
     if (notStarted !== undefined) {
-      const words = `xz does not start (${notStarted.message}): apt-get install xz-utils`
+      const words = `xz does not start (${notStarted.message}): run apt-get install xz-utils`
       throw new PanelError('unavailable', words, { cause: notStarted })
     }
     if (error instanceof PanelError || isOfDisk(error)) throw error
-    throw new PanelError('invalid', 'The archive is damaged: fetch it again', { cause: error })
+    throw new PanelError('invalid', 'The archive is damaged: download it again', { cause: error })
   }
 }
 
@@ -120,4 +121,4 @@ function validateTarget(name: string, target: string): string {
 }
 
 const strange = (what: string): PanelError =>
-  new PanelError('invalid', `The archive is no release: ${what}`)
+  new PanelError('invalid', `The archive is not a release: ${what}`)

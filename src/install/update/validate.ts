@@ -30,7 +30,7 @@ export function whyExpired(
   { now }: Pick<Installed, 'now'>,
 ): string | undefined {
   if (Date.parse(expiresAt) > now.getTime()) return undefined
-  return `The manifest of ${version} has expired (${expiresAt}): fetch a newer one`
+  return `The manifest of ${version} expired (${expiresAt}): get a newer one`
 }
 
 /**
@@ -48,22 +48,22 @@ function whyNotInstall(manifest: Manifest, installed: Installed): string | undef
   const expired = whyExpired(manifest, installed)
   if (expired !== undefined) return expired
   if (architecture !== installed.architecture) {
-    return `Release ${version} is for ${architecture}, the machine is ${installed.architecture}`
+    return `Release ${version} is for ${architecture}, this server is ${installed.architecture}`
   }
   const newest = [installed.version, installed.highest ?? installed.version]
   const above = newest.find(known => compareVersions(version, known) < 0)
   if (above !== undefined) {
     return `${version} is older than ${above}, which was installed here: \
-only panel rollback goes back`
+to go back, use panel rollback`
   }
-  if (version === installed.version) return `Version ${version} is installed already`
+  if (version === installed.version) return `Version ${version} is already installed`
   if (compareVersions(installed.version, follows) < 0) {
-    return `${version} follows ${follows} or newer, and this is ${installed.version}: \
+    return `${version} can only follow ${follows} or newer, and this is ${installed.version}: \
 update to ${follows} first`
   }
   if (!manifest.isReadableByPrevious) {
-    return `${installed.version} can't work on the schema of ${version}, and there would be no way \
-back: update to a release between them first`
+    return `${installed.version} cannot use the schema of ${version}, so a rollback would be \
+impossible: update to a release between them first`
   }
   return undefined
 }

@@ -105,7 +105,7 @@ export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
     {
       check: 'permissions/hook-folders',
       state: 'failure',
-      words: /hooks is no folder: no hook script runs/,
+      words: /hooks is not a folder: no hook script runs/,
       broken: made(join(stateDir, 'hooks')),
     },
   ]

@@ -83,7 +83,7 @@ const isSignIn = ({ headers }: Page) => /^\/sign-in/.test(headers.location ?? ''
 // What is wrong with it as an answer, whatever was asked.
 function faultsOf({ status, headers, text }: Page): string[] {
   const faults: string[] = []
-  const isLack = status === 503 && text.includes('There is no Adminer on this server')
+  const isLack = status === 503 && text.includes('Adminer is not installed on this server')
   const isKnown = [200, 303, 400, 402, 403, 404, 409, 413, 422].includes(status) || isLack
   if (!isKnown) faults.push('no such answer')
   const isPage = /^text\/html/.test(headers['content-type'] ?? '')

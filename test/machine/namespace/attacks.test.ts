@@ -201,7 +201,7 @@ t.test('a number that is somebody else’s is refused, and left alone', async t 
   const operations = await panel.pool.query(
     `select error from panel.operations where username = 'dave'`,
   )
-  t.match(operations.rows[0].error, `The number ${next} is stranger's on this server`)
+  t.match(operations.rows[0].error, `The user number ${next} belongs to stranger on this server`)
   t.equal((await run('pgrep', ['-U', String(next)])).stdout, `${theirs.pid}\n`)
   const again = await panel.call('POST', '/api/v1/accounts', { key: 'dave', body })
   t.equal(again.status, 201, again.text)

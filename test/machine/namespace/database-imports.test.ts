@@ -42,7 +42,7 @@ async function expectEnded(t: Test, said: ReturnType<typeof database>, why: RegE
 t.test('a suspension waits for no import', async t => {
   const { said } = await begin('CREATE TABLE one (a INT)')
   t.equal((await post('suspend')).status, 200)
-  await expectEnded(t, said, /The import was ended: the account is being suspended/)
+  await expectEnded(t, said, /The import was stopped: the account is being suspended/)
   t.equal((await post('unsuspend')).status, 200)
   t.equal((await asShop('SHOW TABLES')).stdout, 'one\n')
 })
@@ -53,7 +53,7 @@ t.test('nor for tables that are written anew', async t => {
   const optimizing = database('optimize', 'alice', 'alice_shop')
   await until(async () => (await shown()).includes('OPTIMIZE'))
   t.equal((await post('suspend')).status, 200)
-  t.match(await optimizing, { code: 1, stderr: /It was ended: the account is being suspended/ })
+  t.match(await optimizing, { code: 1, stderr: /It was stopped: the account is being suspended/ })
   t.notMatch(await shown(), /OPTIMIZE/)
   t.not((await open).code, 0)
   t.equal((await post('unsuspend')).status, 200)
@@ -64,7 +64,7 @@ t.test('an import ends where the account is full by it', async t => {
   const rows = `INSERT INTO big SELECT REPEAT('x', 1000000) FROM seq_1_to_20`
   const { said } = await begin(`CREATE TABLE big (a LONGBLOB); ${rows}`)
   await panel.pool.query(`select worker_queue.add_job('usage/databases')`)
-  await expectEnded(t, said, /The import was ended: the account's disk is full/)
+  await expectEnded(t, said, /The import was stopped: the account's disk is full/)
   await until(async () => (await asShop('CREATE TABLE more (a INT)')).stderr.includes('1142'))
   t.equal((await asShop('DROP TABLE big')).code, 0)
   await put('starter', { max_databases: 3, disk_mb: 1_024 })
@@ -98,7 +98,7 @@ t.test('a client that does not do its work is told by what keeps it from it', as
   // Larger than what a pipe takes from us before anybody reads it.
   writeFileSync('/var/tmp/dump', `CREATE TABLE kept (a TEXT);\n-- ${'x'.repeat(4_000_000)}\n`)
   const begins = (words: string) =>
-    `The import could not begin on this server: ${words}. Nothing was imported`
+    `The import could not start on this server: ${words}. Nothing was imported`
   const report = (words: string) => `echo '${words}' >&2; exit 1`
   const denied = 'unshare: unshare failed: Operation not permitted'
   const crowded = 'ERROR 1040 (08004): Too many connections'
@@ -109,7 +109,7 @@ t.test('a client that does not do its work is told by what keeps it from it', as
     ['mariadb', report(crowded), begins(crowded)],
     ['mariadb', report(older), begins(older)],
     ['mariadb', 'exit 0', `The client stopped before the end of the dump${goesOn}`],
-    ['mariadb', 'kill -9 $$', `The import was ended: its client was killed${goesOn}`],
+    ['mariadb', 'kill -9 $$', `The import was stopped: its client was killed${goesOn}`],
     ['mariadb', report('ERROR 2013 (HY000) at line 1: Lost'), `ended the import: ERROR 2013`],
   ] as const) {
     writeFileSync('/var/tmp/stub', `#!/bin/sh\n${script}\n`, { mode: 0o755 })
@@ -198,5 +198,8 @@ t.test('a termination ends it too', async t => {
   const { said } = await begin('CREATE TABLE three (a INT)')
   const gone = panel.call('DELETE', `${accounts}/alice`)
   t.equal((await gone).status, 200)
-  t.match(await said, { code: 1, stderr: /The import was ended: the account is being terminated/ })
+  t.match(await said, {
+    code: 1,
+    stderr: /The import was stopped: the account is being terminated/,
+  })
 })

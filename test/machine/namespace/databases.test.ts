@@ -74,8 +74,8 @@ t.test('what cannot be made is told, and nothing has changed', async t => {
     [['user', 'alice', 'alice_shop', 'bob_mine'], 1, /user must be alice_ and/],
     [['user', 'alice', 'alice_shop', 'alice_shop', '--rights', 'super'], 2, /must be all, read/],
     // Strangers on the machine, which no row knows.
-    [['add', 'bob', 'old'], 1, /There is a database bob_old on this server already/],
-    [['add', 'bob', 'mine'], 1, /There is a database user bob_mine on this server already/],
+    [['add', 'bob', 'old'], 1, /A database bob_old already exists on this server/],
+    [['add', 'bob', 'mine'], 1, /A database user bob_mine already exists on this server/],
   ]
   for (const [words, code, sentence] of refused) {
     t.match(await database(...words), { code, stdout: '', stderr: sentence }, words.join(' '))

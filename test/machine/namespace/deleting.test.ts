@@ -47,7 +47,7 @@ const [folder, aside] = [
 const leave = async () => home.leave?.(machine, after)
 const reported = {
   code: 'removed_site_folders_kept',
-  sentence: 'The folders of these removed websites cannot be put away: alice.example',
+  sentence: 'The folders of these removed websites cannot be set aside: alice.example',
 }
 
 t.beforeEach(async () => {

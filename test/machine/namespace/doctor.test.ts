@@ -160,7 +160,7 @@ const all: Broken[] = [
   },
   {
     what: 'PHP does not listen',
-    names: { 'services/php-sockets': /for alice/, 'drift/accounts': /alice .PHP does not run/ },
+    names: { 'services/php-sockets': /for alice/, 'drift/accounts': /alice .PHP is not running/ },
     broken: () => fs.renameSync(socket, `${socket}.away`),
     mended: () => fs.renameSync(`${socket}.away`, socket),
   },

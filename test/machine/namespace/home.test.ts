@@ -27,7 +27,7 @@ t.test('a folder that its owner has taken away keeps nothing else from being don
   t.ok(existsSync(`${final}/public/index.html`))
   rmSync(final, { recursive: true })
   meanwhile = () => renameSync(fresh, `${sites}/elsewhere`)
-  const words = 'The folders of these websites cannot be made in the home: alice.example'
+  const words = 'The folders of these websites cannot be created: alice.example'
   t.match(await home.ensure?.(machine, alice), { code: 'site_folders_missing', sentence: words })
   t.notOk(existsSync(final))
 })

@@ -81,7 +81,7 @@ t.test('and so do a website that is added and one that is removed', async t => {
   await putFile({ uid }, `/home/${username}/sites/${shop}/public/kept.html`, 'as it was')
   await actOnSite(t, 'rm', shop)
   await expectPage(shop, '/', /^421 /)
-  expectTools(t, 'site rm', ['put away left folders: perl'])
+  expectTools(t, 'site rm', ['set aside old folders: perl'])
   const found = await run('find', [`/home/${username}`, '-name', 'kept.html'])
   t.equal(found.stdout, `/home/${username}/files/removed-${shop}/public/kept.html\n`)
   t.strictSame(await look(username, uid, domain), before)

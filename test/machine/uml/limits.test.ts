@@ -65,7 +65,7 @@ t.test('a quota that counts and does not limit is told, and is one when it does'
   await run('quotaoff', ['-u', '/home'])
   // It is not checked again at once, so the message may come later.
   const said = await until(async () => (await go({})).find(one => /quota/i.test(one.sentence)))
-  const off = 'Quota is switched off on the file system of /home'
+  const off = 'Disk quota is switched off on the file system of /home'
   t.strictSame(said, {
     code: 'disk_not_limited',
     sentence: `${off}: the disk limit is not enforced`,
