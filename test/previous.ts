@@ -48,14 +48,14 @@ async function oldestThatFits(): Promise<string | undefined> {
   return (await git(...words).catch(() => '')) || undefined
 }
 
-async function runOld(place: string): Promise<number> {
+async function runOld(folder: string): Promise<number> {
   // Made by this release's migrations; the old tests only copy it.
-  const postgres = await startTestPostgres(place)
+  const postgres = await startTestPostgres(folder)
   try {
     const suite = spawn(process.execPath, [join(old, 'test/suite.ts'), ...tests], {
       cwd: old,
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...postgres.environment, TMPDIR: place },
+      env: { ...process.env, ...postgres.environment, TMPDIR: folder },
     })
     let results = ''
     suite.stdout.on('data', (text: Buffer) => (results += text.toString()))

@@ -87,7 +87,7 @@ t.test('only the machine is told what kind it is', async t => {
 
 t.test('nobody but who wires knows the machine for more than its contract', async t => {
   const wiring = ['bin/', 'src/cli/', 'src/backup/']
-  for (const file of sources.filter(name => !wiring.some(place => name.startsWith(place)))) {
+  for (const file of sources.filter(name => !wiring.some(folder => name.startsWith(folder)))) {
     t.notOk(importsOf(file).includes('src/host/machine.ts'), file)
   }
 })
@@ -241,12 +241,12 @@ t.test('every dependency has its reason in docs/decisions', async t => {
 
 t.test('no file refers to a page that is not in the repository', async t => {
   // Without sql/migrations, which are never edited.
-  const places = /^(src|tasks|sql\/functions|bin|test|billing|docs)\//
+  const folders = /^(src|tasks|sql\/functions|bin|test|billing|docs)\//
   const named = (page: string) => {
     const path = normalize(page).replace(/^[./]+/, '')
     return files.some(file => file === path || file.endsWith(`/${path}`))
   }
-  for (const file of files.filter(name => places.test(name) && extname(name) !== '.svg')) {
+  for (const file of files.filter(name => folders.test(name) && extname(name) !== '.svg')) {
     const text = read(file)
     const pages = [...text.matchAll(/[\w./-]*\w\.md\b/g)].map(([page]) => page)
     const strange = [

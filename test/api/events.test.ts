@@ -189,9 +189,9 @@ t.test('what is no number, or none yet, is refused', async t => {
     [{ after: 0, webhook: crypto.randomUUID() }, /^webhook: no webhook .* exists/],
     [{ after: 0, to: 1 }, /^Unknown field: to$/],
   ] as const) {
-    const { status, body: said } = await redeliver(body)
+    const { status, body: answer } = await redeliver(body)
     t.equal(status, 400, JSON.stringify(body))
-    t.match(said.error, error, JSON.stringify(body))
+    t.match(answer.error, error, JSON.stringify(body))
   }
   t.equal(await counts('deliveries'), 0)
 })

@@ -11,7 +11,7 @@ import { openGate } from '../support/gate.ts'
 import { call, openPanel, surroundings, type Answer, type Panel } from '../support/panel.ts'
 import { startApi } from '../support/api/api-process.ts'
 import { exchange, toBytes } from '../support/api/exchange.ts'
-import { lookAt, untilIdle } from '../support/api/refusals.ts'
+import { readState, untilIdle } from '../support/api/refusals.ts'
 import { endRefusals, prepareWrites, writes, type Request } from '../support/api/writes.ts'
 
 // The table of Idempotency (docs/reference/idempotency.md), row by row, for every POST, PUT and
@@ -48,25 +48,25 @@ const staged: [title: string, status: number, begin: string, end: string][] = [
 t.test('what is refused before it is judged is not recorded', async t => {
   for (const [title, status, begin, end] of staged) {
     await pool.query(`update panel.${begin}`)
-    await leavesNothing(t, title, status, id => send(here, writes[id]!.request, keyOf(id)))
+    await storesNothing(t, title, status, id => send(here, writes[id]!.request, keyOf(id)))
     await pool.query(`update panel.${end}`)
   }
   const body = 'x'.repeat(65_537)
-  await leavesNothing(t, 'a body too large', 413, id =>
+  await storesNothing(t, 'a body too large', 413, id =>
     send(here, { ...writes[id]!.request, body }, keyOf(id)),
   )
   const unlicensed = await openUnlicensed(t)
   const sendThere = (id: string) => send(unlicensed, writes[id]!.request, keyOf(id))
-  await leavesNothing(t, 'no license', 403, sendThere)
+  await storesNothing(t, 'no license', 403, sendThere)
   await pool.query('update panel.request_windows set used = 1200')
-  await leavesNothing(t, 'too many requests', 429, sendThere)
+  await storesNothing(t, 'too many requests', 429, sendThere)
   await pool.query('delete from panel.request_windows')
 })
 
 t.test('what fails at the end of its transaction is not recorded and has done nothing', async t => {
   const functions = 'function panel.begin_operation, panel.answer_operation'
   await pool.query(`revoke execute on ${functions} from panel_api`)
-  await leavesNothing(t, 'denied', 500, id => send(here, writes[id]!.request, keyOf(id)))
+  await storesNothing(t, 'denied', 500, id => send(here, writes[id]!.request, keyOf(id)))
   await pool.query(`grant execute on ${functions} to panel_api`)
 })
 
@@ -75,7 +75,7 @@ t.test('work that ends in 5xx is not recorded', async t => {
     failures = 1
     const failed = await send(here, spoilt(writes[id]!.request), keyOf(id))
     t.equal(failed.status, 500, id)
-    const { records } = await lookAt(panel, [keyOf(id)])
+    const { records } = await readState(panel, [keyOf(id)])
     t.match(records[keyOf(id)], { state: 'failed', status: null, body: null }, id)
   }
 })
@@ -127,7 +127,7 @@ t.test('another method, path or body is 400, and the first answer stays', async 
     ['what would be refused anyway', id => writes[id]!.refused.request],
   ]
   for (const [title, other] of others) {
-    await leavesAll(t, title, async () => {
+    await changesNothing(t, title, async () => {
       for (const [id, answer] of await all(each => send(here, other(each), keyOf(each)))) {
         t.match(seen(answer), { status: 400, isReplay: false }, `${id}: ${title}`)
         t.match(answer.body, { error: /Idempotency-Key/ }, `${id}: ${title}`)
@@ -217,27 +217,27 @@ const all = (ask: (id: string) => Promise<Answer>): Promise<[id: string, answer:
   Promise.all(ids.map(async id => [id, await ask(id)]))
 
 /** Sends requests that are refused without a record or any other change. */
-async function leavesNothing(
+async function storesNothing(
   t: Test,
   title: string,
   status: number,
   ask: (id: string) => Promise<Answer>,
 ): Promise<void> {
-  await leavesAll(t, title, async () => {
+  await changesNothing(t, title, async () => {
     for (const [id, answer] of await all(ask)) t.equal(answer.status, status, `${id}: ${title}`)
   })
-  t.strictSame((await lookAt(panel, keys)).records, {}, `${title} is not recorded`)
+  t.strictSame((await readState(panel, keys)).records, {}, `${title} is not recorded`)
 }
 
-async function leavesAll(t: Test, title: string, act: () => Promise<void>): Promise<void> {
+async function changesNothing(t: Test, title: string, act: () => Promise<void>): Promise<void> {
   await untilIdle(panel)
-  const before = await lookAt(panel, [])
+  const before = await readState(panel, [])
   await act()
-  t.strictSame(await lookAt(panel, []), before, `${title} changes nothing`)
+  t.strictSame(await readState(panel, []), before, `${title} changes nothing`)
 }
 
 async function repeats(t: Test, title: string, baseUrl: string): Promise<void> {
-  await leavesAll(t, title, async () => {
+  await changesNothing(t, title, async () => {
     for (const [id, answer] of await all(id => send(baseUrl, writes[id]!.request, keyOf(id)))) {
       t.strictSame(seen(answer), { ...seen(first[id]!), isReplay: true }, `${id}: ${title}`)
     }

@@ -16,18 +16,18 @@ const endpoints = allEndpoints.filter(
 )
 const panel = await openPanel(t)
 const { pool } = panel
-const stranger = await makeReseller(pool, 'bigshop')
+const otherReseller = await makeReseller(pool, 'bigshop')
 const seller = await makeReseller(pool, 'smallshop')
 
 /** The names in a request. All have one length, because answers may differ only in them. */
 type Names = { username: string; name: string; id: string }
 
-const own = await begin('owner', stranger.token)
+const own = await begin('owner', otherReseller.token)
 const lists = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'))
-const seenAlone = await seenBy(stranger.token)
+const seenAlone = await seenBy(otherReseller.token)
 const theirs = await begin('small', seller.token)
 const house = await begin('house', panel.token)
-const nobody = { username: 'ghost-account', name: 'ghost-package', id: randomUUID() }
+const missing = { username: 'ghost-account', name: 'ghost-package', id: randomUUID() }
 
 type Ask = (names: Names, body?: unknown) => Promise<Answer>
 type Case = {
@@ -65,7 +65,7 @@ t.test('what is somebody else’s is to a reseller as if it did not exist', asyn
   for (const operation of endpoints) {
     await t.test(operation.id, async t => {
       const found = cases[operation.id]
-      const ask: Ask = (names, body) => send(operation, names, stranger.token, { body })
+      const ask: Ask = (names, body) => send(operation, names, otherReseller.token, { body })
       t.ok(found, 'the operation has its case')
       await found?.otherTokenGets(t, ask, operation)
     })
@@ -74,7 +74,7 @@ t.test('what is somebody else’s is to a reseller as if it did not exist', asyn
 })
 
 t.test('callers that are looked up together are not mixed up', async t => {
-  const tokens = Array.from({ length: 60 }, (_, n) => [stranger, seller][n % 2]!.token)
+  const tokens = Array.from({ length: 60 }, (_, n) => [otherReseller, seller][n % 2]!.token)
   const path = `/api/v1/accounts/${theirs.username}`
   const answers = await Promise.all(tokens.map(token => panel.call('GET', path, { token })))
   t.strictSame(
@@ -87,7 +87,7 @@ t.test('a key of another token is another key', async t => {
   const path = `/api/v1/accounts/${theirs.username}/unsuspend`
   const by = (token: string) => panel.call('POST', path, { token, key: 'the same' })
   t.equal((await by(seller.token)).status, 200)
-  const foreign = await by(stranger.token)
+  const foreign = await by(otherReseller.token)
   t.equal(foreign.status, 404)
   t.equal(foreign.headers.get('idempotent-replayed'), null)
   t.equal((await by(seller.token)).headers.get('idempotent-replayed'), 'true')
@@ -153,7 +153,7 @@ t.test('a reseller lifts its own suspensions, but not an administrator’s', asy
 })
 
 async function notFound(t: Test, ask: Ask, { id }: Endpoint) {
-  const unknown = await ask(nobody, cases[id]?.body?.(own))
+  const unknown = await ask(missing, cases[id]?.body?.(own))
   t.equal(unknown.status, 404)
   for (const names of [theirs, house]) {
     const answer = await ask(names, cases[id]?.body?.(own))
@@ -162,7 +162,7 @@ async function notFound(t: Test, ask: Ask, { id }: Endpoint) {
 }
 
 async function theSameList(t: Test, _ask: Ask, { path }: Endpoint) {
-  const seen = await seenBy(stranger.token)
+  const seen = await seenBy(otherReseller.token)
   const mine = Object.entries(seen).filter(([url]) => url.split('?')[0] === `/api/v1${path}`)
   t.ok(mine.length > 0)
   for (const [url, text] of mine) {
@@ -175,13 +175,15 @@ async function oneOfItsOwn(t: Test, ask: Ask) {
   for (const names of [theirs, house]) {
     t.equal((await ask(names, { disk_mb: 1 })).status, 201)
     const path = `/api/v1/packages/${names.name}`
-    t.match(await panel.call('DELETE', path, { token: stranger.token }), { body: { disk_mb: 1 } })
+    t.match(await panel.call('DELETE', path, { token: otherReseller.token }), {
+      body: { disk_mb: 1 },
+    })
   }
 }
 
 async function noWayToIt(t: Test, ask: Ask) {
-  const unsold = await ask(nobody, creation(nobody))
-  t.equal(unsold.status, 400)
+  const unavailable = await ask(missing, creation(missing))
+  t.equal(unavailable.status, 400)
   // A name that is taken is refused, whoever has it; one's own gets the same sentence.
   const desired = { ...creation(own), domain: 'free.example' }
   const mine = await ask(own, { ...desired, username: own.username })
@@ -189,7 +191,7 @@ async function noWayToIt(t: Test, ask: Ask) {
   t.strictSame([mine.status, site.status], [400, 400])
   for (const names of [theirs, house]) {
     const foreign = await ask(names, creation(names))
-    t.strictSame(withoutNames(foreign), withoutNames(unsold), 'package')
+    t.strictSame(withoutNames(foreign), withoutNames(unavailable), 'package')
     const taken = await ask(names, { ...desired, username: names.username })
     t.strictSame(withoutNames(taken), withoutNames(mine), 'username')
     const served = await ask(names, { ...desired, domain: `${names.username}.example` })
@@ -199,11 +201,11 @@ async function noWayToIt(t: Test, ask: Ask) {
 
 async function noPackageOfTheirs(t: Test, ask: Ask, operation: Endpoint) {
   await notFound(t, ask, operation)
-  const unsold = await ask(own, change(nobody))
-  t.equal(unsold.status, 400)
+  const unavailable = await ask(own, change(missing))
+  t.equal(unavailable.status, 400)
   for (const names of [theirs, house]) {
     const foreign = await ask(own, change(names))
-    t.strictSame(withoutNames(foreign), withoutNames(unsold), names.name)
+    t.strictSame(withoutNames(foreign), withoutNames(unavailable), names.name)
   }
 }
 

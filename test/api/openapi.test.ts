@@ -167,9 +167,9 @@ export async function use(): Promise<string> {
   await writeFile(join(folder, 'tsconfig.json'), project)
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const compile = promisify(execFile)(process.execPath, [tsc, '-p', folder])
-  const said = await compile.then(
+  const output = await compile.then(
     ({ stdout }) => stdout,
     (error: { stdout: string }) => error.stdout,
   )
-  t.equal(said, '')
+  t.equal(output, '')
 })

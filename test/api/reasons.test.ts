@@ -108,10 +108,10 @@ t.test(
     const plan = { max_accounts: 9, max_sites: 9, disk_mb: 1_000, memory_mb: 512, cpu_percent: 100 }
     const { token } = await makeReseller(pool, 'planned', plan)
     const put = (body: object) => call('PUT', '/api/v1/packages/plus', { token, body })
-    for (const [field, most] of Object.entries(plan).slice(1)) {
-      const refused = await put({ disk_mb: 900, [field]: most + 1 })
+    for (const [field, max] of Object.entries(plan).slice(1)) {
+      const refused = await put({ disk_mb: 900, [field]: max + 1 })
       t.strictSame([...reasonOf(refused), fieldOf(refused)], [403, 'plan_exceeded', field])
-      t.match(refused.body.error, new RegExp(`^Your plan allows ${most}\\b`))
+      t.match(refused.body.error, new RegExp(`^Your plan allows ${max}\\b`))
     }
     await put({ disk_mb: 600 })
     const body = { ...alice, package: 'plus', domain: null }

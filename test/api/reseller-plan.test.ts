@@ -60,10 +60,10 @@ t.test('without a plan nothing is sold, but the catalogue may be prepared', asyn
 
 t.test('websites count that a smaller package has left behind', async t => {
   const shop = await openShop(panel, 'leaver', { ...tight, max_sites: 1 })
-  const create = (username: string, sold: string) => {
+  const create = (username: string, packageName: string) => {
     const about = { password: 'correct horse battery', email: 'someone@example.com' }
     const domain = `${username}.example`
-    return shop.ask('POST', '/accounts', { username, ...about, package: sold, domain })
+    return shop.ask('POST', '/accounts', { username, ...about, package: packageName, domain })
   }
   await shop.put('one', { ...half, max_sites: 1 })
   t.equal((await create('left1', 'one')).status, 201)
@@ -75,20 +75,16 @@ t.test('websites count that a smaller package has left behind', async t => {
 
 t.test('a package that nobody could be sold is refused when it is put', async t => {
   const shop = await openShop(panel, 'ceilings', tight)
-  const { max_accounts: _, ...most } = tight
-  t.equal((await shop.put('most', most)).status, 201, 'all of the plan for one account')
+  const { max_accounts: _, ...max } = tight
+  t.equal((await shop.put('most', max)).status, 201, 'all of the plan for one account')
   isForbidden(t, await shop.put('defaults', { disk_mb: 1, max_sites: 1 }), sentences.memory_mb)
   for (const dimension of dimensions) {
-    const beyond = { [dimension]: most[dimension] + 1 }
-    isForbidden(
-      t,
-      await shop.put(`more ${dimension}`, { ...most, ...beyond }),
-      sentences[dimension],
-    )
+    const beyond = { [dimension]: max[dimension] + 1 }
+    isForbidden(t, await shop.put(`more ${dimension}`, { ...max, ...beyond }), sentences[dimension])
     t.equal((await shop.get(`/packages/more ${dimension}`)).status, 404)
     isForbidden(t, await shop.put('most', beyond), sentences[dimension])
   }
-  t.match((await shop.get('/packages/most')).body, most)
+  t.match((await shop.get('/packages/most')).body, max)
   // What is beyond a plan that became smaller may come nearer to it.
   await setPlan(pool, 'ceilings', { ...tight, memory_mb: 64, disk_mb: 100 })
   t.equal((await shop.put('most', { sftp: false })).status, 200)

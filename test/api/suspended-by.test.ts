@@ -44,7 +44,7 @@ const channels: Record<string, (reason: string) => Promise<unknown>> = {
 for (const [channel, takeOver] of Object.entries(channels)) {
   t.test(`an administrator takes over a reseller’s suspension ${channel}`, async t => {
     const first = await suspend('overdue', token)
-    const said = await events()
+    const lines = await events()
     steps.length = 0
     await takeOver('abuse')
     t.strictSame(steps, [], 'the machine knows nothing of who has suspended it')
@@ -52,7 +52,7 @@ for (const [channel, takeOver] of Object.entries(channels)) {
     t.match(await call('GET', path), {
       body: { state: 'suspended', suspend_reason: 'abuse', suspended_at },
     })
-    t.strictSame(await events(), said, 'it was suspended all along')
+    t.strictSame(await events(), lines, 'it was suspended all along')
 
     const files = await tree(panel.root)
     t.match(await unsuspend(token), forbidden)

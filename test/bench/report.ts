@@ -34,7 +34,7 @@ export async function report(results: Record<string, Result[]>): Promise<string>
 export function boundText(bound: Bound): string {
   if ('atLeast' in bound) return `at least ${bound.atLeast}`
   if ('atMost' in bound) return `at most ${bound.atMost}`
-  if ('oursAtMost' in bound) return `ours at most ${bound.oursAtMost}`
+  if ('oursMax' in bound) return `ours at most ${bound.oursMax}`
   return `at most ${bound.atMostMore} more`
 }
 

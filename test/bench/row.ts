@@ -17,7 +17,7 @@ export type Row = (bench: Bench) => Promise<Result[]>
 
 /** A bound on ours divided by the floor; on ours less the floor; or on ours alone. */
 export type Bound =
-  { atLeast: number } | { atMost: number } | { atMostMore: number } | { oursAtMost: number }
+  { atLeast: number } | { atMost: number } | { atMostMore: number } | { oursMax: number }
 
 /** One figure of a row: medians of the rounds, and the median of the rounds' ratios. */
 export type Result = {
@@ -71,7 +71,7 @@ export function decide<T>(
 function isMet(bound: Bound, ratio: number, floor: number[], ours: number[]): boolean {
   if ('atLeast' in bound) return ratio >= bound.atLeast
   if ('atMost' in bound) return ratio <= bound.atMost
-  if ('oursAtMost' in bound) return median(ours) <= bound.oursAtMost
+  if ('oursMax' in bound) return median(ours) <= bound.oursMax
   return median(ours.map((figure, round) => figure - floor[round]!)) <= bound.atMostMore
 }
 

@@ -38,7 +38,7 @@ export async function followsTheClient(
 }
 
 /** A customer who takes over an address that another one had: that opens none of their accounts. */
-export async function leavesFormerAddresses(
+export async function opensNoFormerAccounts(
   t: Test,
   { panel, php }: Bench,
   /** Makes the second order name the account of the first, as far as the system lets anybody. */

@@ -165,13 +165,13 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     t.match((await php.run('create', order)).value, { ok: true })
     const lists = { packages: [null], accounts: [{}], usage: ['x'], username: 5 }
     const other = { username: 'another', email: order.email, package: 'starter', state: 'active' }
-    for (const said of [{}, { status: 'ok' }, { error: 5 }, lists, other]) {
-      faulty.always({ instead: { status: 200, body: JSON.stringify(said) } })
+    for (const response of [{}, { status: 'ok' }, { error: 5 }, lists, other]) {
+      faulty.always({ instead: { status: 200, body: JSON.stringify(response) } })
       for (const { name, values } of operations) {
         const outcome = await php.run(name, { service, ...values(order) })
         isClean(t, outcome, [token])
         const message = name === 'signOn' ? /no sign-on link/ : /not a panel/
-        t.match(outcome.value, { ok: false, message }, `${name}: ${JSON.stringify(said)}`)
+        t.match(outcome.value, { ok: false, message }, `${name}: ${JSON.stringify(response)}`)
       }
       for (const name of ['test', 'packages', 'usage', 'accounts']) {
         const outcome = await php.run(name)

@@ -212,15 +212,15 @@ export async function withstands(
   faulty.next(...faults)
   const outcome = await php.run(name, given)
   faulty.next()
-  const said = { outcome: outcome.value, thrown: outcome.thrown }
+  const answer = { outcome: outcome.value, thrown: outcome.thrown }
   const secrets = [panel.token, order.password, ...Object.values(outcome.value ?? {})].filter(
     secret => secret !== outcome.value?.message && secret !== outcome.value?.username,
   )
   isClean(t, outcome, [...secrets.map(String), `another ${awkward}`].filter(isLong))
   const { ok, message } = outcome.value
   const done = await isDone(panel, before === '' ? await nameOf() : before, mark)
-  if (ok) t.ok(done, `${name}, ${what}: what is said to be done is done`, said)
-  if (ends !== 'either') t.equal(ok, ends === 'success', `${name}, ${what}: ${ends}`, said)
+  if (ok) t.ok(done, `${name}, ${what}: what is said to be done is done`, answer)
+  if (ends !== 'either') t.equal(ok, ends === 'success', `${name}, ${what}: ${ends}`, answer)
   if (!ok) t.match(message, says ?? /./, `${name}, ${what}: the administrator hears why`)
   t.notMatch(message, /[<>]/, 'as text')
   const sent = faulty.heard.slice(from).filter(({ method }) => method !== 'GET')

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { strangers } from './fossbilling/strangers.ts'
+import { accountsOfOthers } from './fossbilling/accounts-of-others.ts'
 import { openModule, worksAsAllDo } from './module.ts'
 import { knowsItsOrders } from './references.ts'
 import { withoutPhp } from './php.ts'
@@ -13,7 +13,7 @@ import { openSecure } from './secure.ts'
 t.test('FOSSBilling', { skip: withoutPhp }, async t => {
   const module = await openModule(t, 'fossbilling')
   const { panel, php, faulty, root, server, watched, reseller } = module
-  await worksAsAllDo(t, module, { leavesNames: false })
+  await worksAsAllDo(t, module, { picksUsernames: false })
 
   await t.test('it is the only server manager in its archive', async t => {
     const folder = join(root, 'library/Server/Manager')
@@ -26,15 +26,15 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
   })
 
   await t.test('what is not configured is named', async t => {
-    const said = async (options: object) => {
+    const answered = async (options: object) => {
       const outcome = await php.run('unconfigured', { options })
       isClean(t, outcome, [])
       return outcome.value
     }
-    t.match(await said({}), [/Panel.* not fully configured.* the hostname$/, 2001])
-    t.match(await said({ host: 'panel.example' }), [/the API token$/, 2001])
-    t.match(await said({ host: ' ', ip: '', accesshash: 'x' }), [/the hostname$/, 2001])
-    t.strictSame(await said({ ip: '192.0.2.1', accesshash: 'x' }), [])
+    t.match(await answered({}), [/Panel.* not fully configured.* the hostname$/, 2001])
+    t.match(await answered({ host: 'panel.example' }), [/the API token$/, 2001])
+    t.match(await answered({ host: ' ', ip: '', accesshash: 'x' }), [/the hostname$/, 2001])
+    t.strictSame(await answered({ ip: '192.0.2.1', accesshash: 'x' }), [])
   })
 
   await t.test('an account with nothing in it is refused in a sentence', async t => {
@@ -64,20 +64,23 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
   })
 
   await t.test('the connection test says what to do', async t => {
-    const said = async (given: object) => {
+    const answered = async (given: object) => {
       await php.run('connect', { ...server, ...given })
       const outcome = await php.run('test')
       isClean(t, outcome, [panel.token, 'pnl_wrong'])
       return outcome.value
     }
-    t.strictSame(await said({}), { ok: true, message: '', result: true })
-    t.match(await said({ token: reseller.token }), { ok: true })
-    t.match(await said({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
-    t.match(await said({ token: '' }), { message: /configure the API token/ })
-    t.match(await said({ host: 'http://panel.example' }), { message: /by https only/ })
+    t.strictSame(await answered({}), { ok: true, message: '', result: true })
+    t.match(await answered({ token: reseller.token }), { ok: true })
+    t.match(await answered({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
+    t.match(await answered({ token: '' }), { message: /configure the API token/ })
+    t.match(await answered({ host: 'http://panel.example' }), { message: /by https only/ })
     // Whatever the server's settings say about certificates.
     const config = { tls_verify: false }
-    t.match(await said({ isSecure: true, config }), { ok: false, message: /does not|not trusted/ })
+    t.match(await answered({ isSecure: true, config }), {
+      ok: false,
+      message: /does not|not trusted/,
+    })
   })
 
   await t.test('a link is made when somebody clicks, and not while a page is drawn', async t => {
@@ -132,7 +135,7 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     }),
   )
 
-  await t.test('other people’s accounts', t => strangers(t, module))
+  await t.test('other people’s accounts', t => accountsOfOthers(t, module))
 
   await t.test('the asterisks that stand for a password are never sent', async t => {
     await php.run('connect', watched)

@@ -5,7 +5,7 @@ import { cases, fewOperations, withstands } from './faults.ts'
 import { openFaulty } from './faulty.ts'
 import { startPhp } from './php.ts'
 import {
-  leavesNamesToOthers,
+  picksAnotherUsername,
   livesItsLife,
   newOrder,
   sellPackages,
@@ -21,8 +21,8 @@ export async function openModule(t: Test, system: string) {
   await sellPackages(panel)
   const reseller = await makeReseller(panel.pool, 'reseller')
   await sellPackages(panel, reseller.token)
-  const stranger = await makeReseller(panel.pool, 'stranger')
-  await sellPackages(panel, stranger.token)
+  const otherReseller = await makeReseller(panel.pool, 'stranger')
+  await sellPackages(panel, otherReseller.token)
   const root = await install(t, system)
   const start = () => startPhp(t, { operations: `${system}/operations.php`, root })
   const { port } = new URL(panel.baseUrl)
@@ -33,8 +33,8 @@ export async function openModule(t: Test, system: string) {
   const watched = { ...server, port: faulty.port }
   const php = start()
   return {
-    ...{ panel, php, start, faulty, root, server, watched, reseller, stranger },
-    ...{ sellersToken: reseller.token, otherToken: stranger.token },
+    ...{ panel, php, start, faulty, root, server, watched, reseller, otherReseller },
+    ...{ sellersToken: reseller.token, otherToken: otherReseller.token },
     /** Connects with a token: by way of the faulty proxy, or to another panel. */
     connect: (token: string, port: string | number = faulty.port) =>
       php.run('connect', { ...server, port, token }),
@@ -45,7 +45,7 @@ type Ways = {
   /** The reason that the panel gets for a suspension; null from systems that give none. */
   reason?: string | null
   /** Whether an order gets another username where its own is taken. */
-  leavesNames?: boolean
+  picksUsernames?: boolean
   /** The operations whose answer is lost. */
   operations?: typeof fewOperations
 }
@@ -54,7 +54,7 @@ type Ways = {
 export async function worksAsAllDo(
   t: Test,
   module: Module,
-  { reason, leavesNames = true, operations = fewOperations }: Ways = {},
+  { reason, picksUsernames: leavesNames = true, operations = fewOperations }: Ways = {},
 ): Promise<void> {
   const { panel, php, start, server, watched, sellersToken, otherToken } = module
 
@@ -67,7 +67,7 @@ export async function worksAsAllDo(
     const php = start()
     await php.run('connect', { ...server, token: sellersToken })
     await livesItsLife(t, { panel, php }, newOrder(), reason)
-    if (leavesNames) await leavesNamesToOthers(t, { panel, php }, otherToken)
+    if (leavesNames) await picksAnotherUsername(t, { panel, php }, otherToken)
   })
 
   await t.test('a domain is taken as it was typed, without intl', async t => {

@@ -33,28 +33,31 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
   })
 
   await t.test('the connection test says what to do', async t => {
-    const said = async (given: object) => {
+    const answered = async (given: object) => {
       await php.run('connect', given)
       const outcome = await php.run('test')
       isClean(t, outcome, [panel.token, 'pnl_wrong'])
       return outcome.value
     }
-    t.strictSame(await said(server), { ok: true, message: '' })
-    t.match(await said({ ...server, token: reseller.token }), { ok: true })
-    t.match(await said({ ...server, token: 'pnl_wrong' }), {
+    t.strictSame(await answered(server), { ok: true, message: '' })
+    t.match(await answered({ ...server, token: reseller.token }), { ok: true })
+    t.match(await answered({ ...server, token: 'pnl_wrong' }), {
       message: /Make a new one in the panel/,
     })
-    t.match(await said({ ...server, token: '' }), { message: /^Enter the API token/ })
-    t.match(await said({ ...server, host: '' }), { ok: false, message: /has to be a host name/ })
-    t.match(await said({ ...server, host: 'panel.example' }), { message: /by https only/ })
+    t.match(await answered({ ...server, token: '' }), { message: /^Enter the API token/ })
+    t.match(await answered({ ...server, host: '' }), {
+      ok: false,
+      message: /has to be a host name/,
+    })
+    t.match(await answered({ ...server, host: 'panel.example' }), { message: /by https only/ })
     const { port, authority } = await openSecure(t, panel.baseUrl)
     const secure = { host: 'localhost', port, token: panel.token }
-    t.match(await said(secure), { ok: false, message: /is not trusted/ })
+    t.match(await answered(secure), { ok: false, message: /is not trusted/ })
     const caFile = join(root, 'ours.pem')
-    t.match(await said({ ...secure, caFile }), { message: /cannot be read: .*ours.pem/ })
+    t.match(await answered({ ...secure, caFile }), { message: /cannot be read: .*ours.pem/ })
     await writeFile(caFile, authority)
-    t.match(await said({ ...secure, caFile }), { ok: true })
-    t.match(await said({}), { ok: false, message: /./ })
+    t.match(await answered({ ...secure, caFile }), { ok: true })
+    t.match(await answered({}), { ok: false, message: /./ })
   })
 
   await t.test('the packages on offer are those that the token may sell', async t => {

@@ -173,7 +173,7 @@ async function passwordHash({ pool }: Panel, username: string): Promise<string> 
  * An order whose username has been taken by an account that this token can't see: it gets another
  * one, the same at each repeat, and the other account is not changed.
  */
-export async function leavesNamesToOthers(
+export async function picksAnotherUsername(
   t: Test,
   { panel, php }: Bench,
   otherToken: string,

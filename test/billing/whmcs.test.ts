@@ -10,7 +10,7 @@ import { views } from './whmcs/views.ts'
 
 t.test('WHMCS', { skip: withoutPhp }, async t => {
   const module = await openModule(t, 'whmcs')
-  const { panel, php, faulty, server, watched, reseller, stranger } = module
+  const { panel, php, faulty, server, watched, reseller, otherReseller } = module
   await worksAsAllDo(t, module)
 
   await t.test('every function takes an empty array', async t => {
@@ -45,18 +45,21 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
   })
 
   await t.test('the connection test says what to do', async t => {
-    const said = async (given: object) => {
+    const answered = async (given: object) => {
       await php.run('connect', { ...server, ...given })
       const outcome = await php.run('test')
       isClean(t, outcome, [panel.token, 'pnl_wrong'])
       return outcome.value
     }
-    t.strictSame(await said({}), { ok: true, message: '' })
-    t.match(await said({ token: reseller.token }), { ok: true })
-    t.match(await said({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
-    t.match(await said({ token: '' }), { message: 'Enter the API token of the panel server.' })
-    t.match(await said({ host: 'http://panel.example' }), { message: /by https only/ })
-    t.match(await said({ isSecure: true }), { ok: false, message: /does not answer|not trusted/ })
+    t.strictSame(await answered({}), { ok: true, message: '' })
+    t.match(await answered({ token: reseller.token }), { ok: true })
+    t.match(await answered({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
+    t.match(await answered({ token: '' }), { message: 'Enter the API token of the panel server.' })
+    t.match(await answered({ host: 'http://panel.example' }), { message: /by https only/ })
+    t.match(await answered({ isSecure: true }), {
+      ok: false,
+      message: /does not answer|not trusted/,
+    })
   })
 
   await t.test('the packages on offer are those that the token may sell', async t => {
@@ -182,7 +185,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
   })
 
   await t.test('the server sync sees what there is', async t => {
-    await php.run('connect', { ...server, token: stranger.token })
+    await php.run('connect', { ...server, token: otherReseller.token })
     const [order, other] = [newOrder(), newOrder()]
     const { username } = (await php.run('create', order)).value
     await php.run('create', other)
@@ -202,7 +205,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
       },
     ])
     t.match(byEmail[other.email], [{ status: 'Suspended' }])
-    const all = await panel.call('GET', '/api/v1/accounts', { token: stranger.token })
+    const all = await panel.call('GET', '/api/v1/accounts', { token: otherReseller.token })
     t.equal(value.accounts.length, all.body.accounts.length)
   })
 

@@ -17,10 +17,10 @@ const { create, find, untilSsl, hasten, events } = certificatesOf(panel)
 const hour = 3_600_000
 const day = 24 * hour
 const soon = (ms: number) => new Date(Date.now() + ms)
-const looks: string[] = []
+const checks: string[] = []
 const look = world.look
 world.look = name => {
-  looks.push(name)
+  checks.push(name)
   return look(name)
 }
 
@@ -59,14 +59,14 @@ t.test('without an answer it stays as it was planned, and is asked again in a da
     () => Promise.reject(new Error('The authority is out of order')),
     () => Promise.reject(new Error('no\0thing')),
   ]
-  looks.length = 0
+  checks.length = 0
   for (const renewal of silent) {
     const { renew_at, due_at, attempts, error } = await ask(renewal)
     t.strictSame(renew_at, before)
     t.ok(Math.abs(due_at - Date.now() - day) < hour)
     t.match({ attempts, error }, { attempts: 0, error: null })
   }
-  t.strictSame(looks, [], 'the names are of no interest')
+  t.strictSame(checks, [], 'the names are of no interest')
 })
 
 t.test('a time to come is kept to, and asking again does not move it', async t => {

@@ -6,9 +6,9 @@ const { pool, environment, panel } = await panelFor(t)
 const allowIp = (...words: string[]) => panel(['ctl', 'allow-ip', ...words])
 
 t.test('adds to the list and shows it', async t => {
-  const said = await allowIp('--add', '192.0.2.7', '--add', '2001:DB8::/32', '--json')
-  t.match(said, { code: 0, stderr: 'panel: administrators may sign in from nowhere else\n' })
-  t.strictSame(said.json(), { allowed: ['192.0.2.7/32', '2001:db8::/32'] })
+  const result = await allowIp('--add', '192.0.2.7', '--add', '2001:DB8::/32', '--json')
+  t.match(result, { code: 0, stderr: 'panel: administrators may sign in from nowhere else\n' })
+  t.strictSame(result.json(), { allowed: ['192.0.2.7/32', '2001:db8::/32'] })
   const more = await allowIp('--add', '10.0.0.0/8', '--add', '192.0.2.7')
   t.match(more, { code: 0, stdout: '10.0.0.0/8\n192.0.2.7/32\n2001:db8::/32\n' })
   for (const words of [['--list'], []]) {
@@ -40,8 +40,8 @@ t.test('makes another list, and clears it for whoever is locked out', async t =>
   const other = await allowIp('--clear', '--add', '198.51.100.0/24', '--json')
   t.strictSame(other.json(), { allowed: ['198.51.100.0/24'] })
   for (const _time of [1, 2]) {
-    const said = await runPanel(['ctl', 'allow-ip', '--clear'], environment)
-    t.match(said, {
+    const result = await runPanel(['ctl', 'allow-ip', '--clear'], environment)
+    t.match(result, {
       code: 0,
       stdout: '',
       stderr: 'panel: administrators may sign in from anywhere\n',

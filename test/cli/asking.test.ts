@@ -23,9 +23,9 @@ const panel = await openPanel(t)
 const { call, pool } = panel
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
 const shown = async (...words: string[]) => {
-  const said = await callPanel([...words, '--json'], environment)
-  if (said.code !== 0) throw new Error(said.stderr)
-  return said.json()
+  const result = await callPanel([...words, '--json'], environment)
+  if (result.code !== 0) throw new Error(result.stderr)
+  return result.json()
 }
 
 const publicKey =
@@ -105,11 +105,11 @@ function start(words: string[], terminals: Terminals) {
   const stdin = stream(terminals.stdin)
   if (!terminals.stdin) stdin.end()
   const [stdout, stderr] = [stream(terminals.stdout), stream(terminals.stderr)]
-  const said = { stdout: '', stderr: '' }
-  stdout.on('data', (text: Buffer) => (said.stdout += text.toString()))
-  stderr.on('data', (text: Buffer) => (said.stderr += text.toString()))
+  const result = { stdout: '', stderr: '' }
+  stdout.on('data', (text: Buffer) => (result.stdout += text.toString()))
+  stderr.on('data', (text: Buffer) => (result.stderr += text.toString()))
   const code = runCli(words, { stdin, stdout, stderr, env: environment })
-  return { stdin, said, code }
+  return { stdin, output: result, code }
 }
 
 t.test('every command that asks is in this table', async t => {
@@ -135,23 +135,23 @@ for (const [name, stage] of Object.entries(cases)) {
       { stdin: false, stdout: false, stderr: false },
     ]) {
       for (const json of [[], ['--json']]) {
-        const { said, code } = start([...words, ...json], terminals)
+        const { output: result, code } = start([...words, ...json], terminals)
         t.equal(await code, 1, JSON.stringify(terminals))
-        t.equal(said.stdout, '')
+        t.equal(result.stdout, '')
         if (json.length === 0)
-          t.match(said.stderr, /^panel: .* Say --yes where nobody can be asked\n$/)
-        else t.match(JSON.parse(said.stderr), { error: /Say --yes/, reason: 'invalid' })
+          t.match(result.stderr, /^panel: .* Say --yes where nobody can be asked\n$/)
+        else t.match(JSON.parse(result.stderr), { error: /Say --yes/, reason: 'invalid' })
       }
     }
     const real = await runPanel(words, environment, 'yes\n')
     t.match(real, { code: 1, stdout: '', stderr: /Say --yes/ }, 'a yes in a pipe is none')
 
     // The question is on standard error, so that the result may go to a file.
-    const { stdin, said, code } = start(words, { stdin: true, stdout: false, stderr: true })
-    await until(() => said.stderr.includes('Type yes to go on'))
+    const { stdin, output, code } = start(words, { stdin: true, stdout: false, stderr: true })
+    await until(() => output.stderr.includes('Type yes to go on'))
     stdin.write('no\r')
     t.equal(await code, 1)
-    t.match(said.stderr, 'Not confirmed; nothing was changed')
+    t.match(output.stderr, 'Not confirmed; nothing was changed')
     t.strictSame(await everything(), before, 'nothing was done')
 
     const done = await callPanel([...words, '--yes', '--json'], environment)

@@ -29,9 +29,9 @@ const admin = await enrolled('admin', 'administrator')
 const bob = await enrolled('bob', 'reseller')
 
 t.test('takes the administrator’s second factor away, and the tokens', async t => {
-  const said = await runPanel(['ctl', 'disable-2fa', '--yes', '--json'], environment)
-  t.match(said, { code: 0, stderr: /^panel: programs of admin need another token/ })
-  t.strictSame(said.json(), { name: 'admin', was_enabled: true, tokens_revoked: 1 })
+  const result = await runPanel(['ctl', 'disable-2fa', '--yes', '--json'], environment)
+  t.match(result, { code: 0, stderr: /^panel: programs of admin need another token/ })
+  t.strictSame(result.json(), { name: 'admin', was_enabled: true, tokens_revoked: 1 })
   t.equal(await findSecondFactor(pool, admin), undefined)
   t.strictSame(await states('admin'), ['void'])
   t.match(await findSecondFactor(pool, bob), { isConfirmed: true })
@@ -40,9 +40,9 @@ t.test('takes the administrator’s second factor away, and the tokens', async t
 
 t.test('again, it changes nothing', async t => {
   await createToken(pool, { owner: 'admin', name: 'stays' })
-  const said = await panel(['ctl', 'disable-2fa', '--json'])
-  t.match(said, { code: 0, stderr: 'panel: admin has no second factor; nothing was changed\n' })
-  t.strictSame(said.json(), { name: 'admin', was_enabled: false, tokens_revoked: 0 })
+  const result = await panel(['ctl', 'disable-2fa', '--json'])
+  t.match(result, { code: 0, stderr: 'panel: admin has no second factor; nothing was changed\n' })
+  t.strictSame(result.json(), { name: 'admin', was_enabled: false, tokens_revoked: 0 })
   t.strictSame(await states('admin'), ['void', 'valid'])
 })
 

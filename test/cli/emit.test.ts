@@ -12,12 +12,12 @@ const emit = (name: string, data: unknown) => [
 t.test('raises every event of the catalogue with the data that it has', async t => {
   await webhookTo(pool, 'https://hooks.example.com/', ['backup.completed'])
   for (const [name, data] of Object.entries(examples)) {
-    const said = await panel(emit(name, data))
-    t.equal(said.code, 0, name)
+    const result = await panel(emit(name, data))
+    t.equal(result.code, 0, name)
     const { rows } = await pool.query(
       `select name, data, convert_from(body, 'utf8')::json as body, account_id
        from panel.events where id = $1`,
-      [said.json().id],
+      [result.json().id],
     )
     t.match(rows, [{ name, data, body: { event: name, data }, account_id: null }])
     t.strictSame(Object.keys(rows[0].body), ['event', 'time', 'server', 'data'])
@@ -39,9 +39,9 @@ t.test('an event takes its turn among those of the account that it names', async
      from p, unnest(array['terminated', 'active']) state
      returning id, state`,
   )
-  const said = await panel(emit('database.created', { username: 'carol', database: 'shop' }))
+  const result = await panel(emit('database.created', { username: 'carol', database: 'shop' }))
   const { rows: raised } = await pool.query('select account_id from panel.events where id = $1', [
-    said.json().id,
+    result.json().id,
   ])
   t.strictSame(raised, [{ account_id: rows.find(({ state }) => state === 'active').id }])
 })

@@ -145,9 +145,9 @@ t.test('says what is down', async t => {
     { PANEL_STATE_DIR: stateDir, DATABASE_URL: 'postgresql://panel:secret1@127.0.0.1:1/panel' },
   ]
   for (const environment of environments) {
-    const said = await callPanel(['account', 'ls', '--json'], environment)
-    t.match(said, { code: 1, stdout: '', stderr: /is panel start running\?"/ })
-    t.notMatch(said.stderr, /secret1|\n./)
+    const result = await callPanel(['account', 'ls', '--json'], environment)
+    t.match(result, { code: 1, stdout: '', stderr: /is panel start running\?"/ })
+    t.notMatch(result.stderr, /secret1|\n./)
   }
 })
 
@@ -155,13 +155,13 @@ t.test('a database without a panel is none of ours', async t => {
   const url = new URL(process.env['PANEL_TEST_POSTGRES'] ?? '')
   url.pathname = '/postgres'
   const environment = { PANEL_STATE_DIR: scratch(t), DATABASE_URL: url.href }
-  const said = await callPanel(['account', 'ls'], environment)
-  t.match(said, { code: 1, stdout: '', stderr: /holds no panel of this release/ })
+  const result = await callPanel(['account', 'ls'], environment)
+  t.match(result, { code: 1, stdout: '', stderr: /holds no panel of this release/ })
 })
 
 t.test('names a bad setting and ends with 2', async t => {
-  const said = await callPanel(['account', 'ls'], { PANEL_STATE_DIR: 'relative' })
-  t.match(said, { code: 2, stdout: '', stderr: /PANEL_STATE_DIR must be an absolute path/ })
+  const result = await callPanel(['account', 'ls'], { PANEL_STATE_DIR: 'relative' })
+  t.match(result, { code: 2, stdout: '', stderr: /PANEL_STATE_DIR must be an absolute path/ })
 })
 
 t.test('a process has its commands find its own panel, whatever else is installed', async t => {

@@ -44,17 +44,17 @@ t.test('help goes to standard output, without colours where nobody looks', async
   // What a terminal would set.
   const terminal = { TERM: 'xterm-256color', COLORTERM: 'truecolor', FORCE_COLOR: '1' }
   for (const words of [['--help'], ['token', 'create', '--help'], ['token', '--help']]) {
-    const said = await callPanel(words, terminal)
-    t.match(said, { code: 0, stdout: /panel token create/, stderr: '' })
-    t.notMatch(said.stdout, '\u001b')
-    t.notMatch(said.stdout, /#[0-9]|VALUE/, 'what is to be said has a name')
-    t.equal(/^Usage: panel |^\$ panel /m.test(said.stdout), true)
+    const result = await callPanel(words, terminal)
+    t.match(result, { code: 0, stdout: /panel token create/, stderr: '' })
+    t.notMatch(result.stdout, '\u001b')
+    t.notMatch(result.stdout, /#[0-9]|VALUE/, 'what is to be said has a name')
+    t.equal(/^Usage: panel |^\$ panel /m.test(result.stdout), true)
   }
 })
 
 t.test('half a command is wrong usage', async t => {
-  const said = await callPanel(['token'], {})
-  t.match(said, {
+  const result = await callPanel(['token'], {})
+  t.match(result, {
     code: 2,
     stdout: '',
     stderr: /A command is missing\n.*panel token create +make/s,
@@ -101,7 +101,7 @@ t.test('a command may have a name of three words', async t => {
     ['mail domain ad', /There is no command mail domain ad; is it `panel mail domain add`\?/],
     ['mail domian', /There is no command mail domian\n.*panel mail domain add/s],
   ]
-  for (const [words, said] of wrong) t.match(explain(grown, words.split(' '), ''), said, words)
+  for (const [words, answer] of wrong) t.match(explain(grown, words.split(' '), ''), answer, words)
   const words = (...line: string[]) =>
     complete(line, {
       names: [...commandNames, 'mail domain add'],
@@ -131,9 +131,9 @@ t.test('`panel help` and a group in the other number get there', async t => {
     ['tokens create --help', 'token create --help'],
   ] as const
   for (const [words, meant] of same) {
-    const said = await callPanel(words.split(' '), {})
-    t.equal(said.code, 0, words)
-    t.equal(said.stdout, (await callPanel(meant.split(' '), {})).stdout, words)
+    const result = await callPanel(words.split(' '), {})
+    t.equal(result.code, 0, words)
+    t.equal(result.stdout, (await callPanel(meant.split(' '), {})).stdout, words)
   }
 })
 

@@ -35,9 +35,9 @@ await pool.query(
 )
 
 t.test('lists every account, with and without a filter', async t => {
-  const said = await panel(['account', 'ls', '--json'])
-  t.equal(said.code, 0)
-  const { accounts } = said.json()
+  const result = await panel(['account', 'ls', '--json'])
+  t.equal(result.code, 0)
+  const { accounts } = result.json()
   t.equal(accounts.length, 2_501)
   t.strictSame(
     accounts.map(({ username }: { username: string }) => username),
@@ -59,13 +59,13 @@ t.test('lists every account, with and without a filter', async t => {
     'basic',
   ])
   t.match(some.json(), { accounts: [{ username: 'alice' }] })
-  t.notMatch(said.stdout + table.stdout, /secret/)
+  t.notMatch(result.stdout + table.stdout, /secret/)
 })
 
 t.test('shows an account as the API does, without what could play with the terminal', async t => {
-  const said = await panel(['account', 'show', 'alice', '--json'])
-  t.equal(said.code, 0)
-  t.match(said.json(), {
+  const result = await panel(['account', 'show', 'alice', '--json'])
+  t.equal(result.code, 0)
+  t.match(result.json(), {
     username: 'alice',
     email: 'alice@example.com',
     package: 'basic',
@@ -82,7 +82,7 @@ t.test('shows an account as the API does, without what could play with the termi
   t.match(stdout, /^suspended +2030-01-02T03:04:05\S*.*\nby +reseller\n/m)
   t.match(stdout, /^warnings +no quota\n/m)
   t.match((await panel(['account', 'show', 'user1'])).stdout, /^by +-$/m, 'nobody')
-  t.notMatch(said.stdout + stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  t.notMatch(result.stdout + stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
 })
 
 t.test('lists and shows the packages of the house, and those of a reseller', async t => {
@@ -121,8 +121,8 @@ t.test('answers wrong usage with 2', async t => {
     ['package', 'show'],
     ['package', 'ls', '--nonsense'],
   ]
-  for (const said of await Promise.all(wrong.map(words => panel(words)))) {
-    t.match(said, { code: 2, stdout: '', stderr: /\w/ })
+  for (const result of await Promise.all(wrong.map(words => panel(words)))) {
+    t.match(result, { code: 2, stdout: '', stderr: /\w/ })
   }
 })
 

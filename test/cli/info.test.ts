@@ -17,13 +17,13 @@ const serverId = rows[0].id as string
 const info = async () => (await panel(['ctl', 'info', '--json'])).json()
 
 t.test('shows what is installed while nothing but the database is up', async t => {
-  const said = await runPanel(['ctl', 'info', '--json'], {
+  const result = await runPanel(['ctl', 'info', '--json'], {
     ...environment,
     PANEL_HOSTNAME: 'panel.example.com',
   })
-  t.match(said, { code: 0, stderr: '' })
+  t.match(result, { code: 0, stderr: '' })
   const down = { count: 0, started_at: null, uptime_s: null }
-  const { database, ...rest } = said.json()
+  const { database, ...rest } = result.json()
   t.strictSame(rest, {
     version,
     commit: null,
@@ -88,9 +88,9 @@ t.test('a process that comes after one that has gone keeps no row of it', async 
 t.test('shows that a restored server is held, and how it is released', async t => {
   await pool.query(`update panel.server set paused_since = '2026-01-31T12:00:00Z'`)
   t.match(await info(), { paused_since: '2026-01-31T12:00:00.000Z' })
-  const said = await panel(['ctl', 'info'])
-  t.match(said.stdout, /^held since +2026-01-31T12:00:00\.000Z$/m)
-  t.match(said.stderr, /^panel: this server was restored: .*`panel ctl dr-restore --release`\n$/)
+  const result = await panel(['ctl', 'info'])
+  t.match(result.stdout, /^held since +2026-01-31T12:00:00\.000Z$/m)
+  t.match(result.stderr, /^panel: this server was restored: .*`panel ctl dr-restore --release`\n$/)
   for (const more of ['--dry-run', '--force', 'backup.age']) {
     t.match(await panel(['ctl', 'dr-restore', '--release', more]), { code: 2 }, more)
   }
@@ -106,12 +106,12 @@ t.test('says why a license does not count', async t => {
 
 t.test('shows what it knows where the database is down, or holds no panel', async t => {
   const nowhere = { ...environment, DATABASE_URL: 'postgresql://127.0.0.1:1/panel' }
-  const said = await callPanel(['ctl', 'info', '--json'], nowhere)
-  t.match(said, {
+  const result = await callPanel(['ctl', 'info', '--json'], nowhere)
+  t.match(result, {
     code: 1,
     stderr: /^\{"error":"The database cannot be reached \(.*\); is .* running\?/,
   })
-  t.match(said.json(), { version, server_id: null, database: { is_reachable: false } })
+  t.match(result.json(), { version, server_id: null, database: { is_reachable: false } })
   t.match((await callPanel(['ctl', 'info'], nowhere)).stdout, /^database +down$/m)
 
   const empty = { ...environment, DATABASE_URL: address('postgres', 'postgres') }

@@ -141,9 +141,9 @@ t.test('a refusal shows its sentence, and a sealed answer nothing', async t => {
   const login = await panel.call('POST', '/api/v1/accounts/alice/login', { key: 'login' })
   const secret = /\/sso\/([\w-]+)/.exec(login.text)?.[1] ?? 'none'
   const id = await idOf('login')
-  const said = [await jobsOf('show', id, '--json'), await jobsOf('ls', '--json')]
-  t.match(said[0], { code: 0, stdout: /"state":"done"/ })
-  t.notMatch(JSON.stringify(said), secret)
+  const results = [await jobsOf('show', id, '--json'), await jobsOf('ls', '--json')]
+  t.match(results[0], { code: 0, stdout: /"state":"done"/ })
+  t.notMatch(JSON.stringify(results), secret)
   t.match(await jobsOf('retry', id), { code: 1, stderr: /was answered: its caller can repeat it/ })
 })
 
@@ -176,12 +176,12 @@ t.test('what has begun runs to its end; what waits behind it can be cancelled', 
 })
 
 t.test('tells wrong usage, an unknown job, and a database that is down', async t => {
-  const nobody = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+  const unknown = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
   for (const word of ['show', 'retry', 'cancel']) {
-    for (const id of [nobody, 'hook:99', 'worker:99', 'courier:99']) {
-      const said = await jobsOf(word, id)
+    for (const id of [unknown, 'hook:99', 'worker:99', 'courier:99']) {
+      const result = await jobsOf(word, id)
       const stderr = /^panel: (Unknown job: \S+|The maintenance \S+ would.*)\n$/
-      t.match(said, { code: 1, stdout: '', stderr }, `${word} ${id}`)
+      t.match(result, { code: 1, stdout: '', stderr }, `${word} ${id}`)
     }
     t.match(await jobsOf(word, '12'), { code: 2, stderr: /ID must be an id/ })
   }
@@ -197,8 +197,8 @@ t.test('tells wrong usage, an unknown job, and a database that is down', async t
   }
   const away = { ...environment, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }
   for (const words of [['ls'], ['stats'], ['watch', '--times', '1'], ['pause', 'hook/run']]) {
-    const said = await callPanel(['jobs', ...words], away)
-    t.match(said, { code: 1, stdout: '', stderr: /The database cannot be reached/ })
+    const result = await callPanel(['jobs', ...words], away)
+    t.match(result, { code: 1, stdout: '', stderr: /The database cannot be reached/ })
   }
 })
 
@@ -219,9 +219,9 @@ t.test('stats draws the last hour', async t => {
 })
 
 t.test('watch without a terminal tells what it sees, line by line', async t => {
-  const said = await jobsOf('watch', '--times', '1')
-  t.match(said, { code: 0, stderr: '', stdout: /^[0-9a-f]{8} +done +account\/create +alice /m })
-  t.notMatch(said.stdout, '\u001b')
+  const result = await jobsOf('watch', '--times', '1')
+  t.match(result, { code: 0, stderr: '', stdout: /^[0-9a-f]{8} +done +account\/create +alice /m })
+  t.notMatch(result.stdout, '\u001b')
   const looks = (await jobsOf('watch', '--times', '1', '--json')).json()
   t.match(looks, { stats: { total: Object }, jobs: Array, notice: null })
 })

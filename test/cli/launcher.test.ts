@@ -19,21 +19,21 @@ import { scratch } from '../support/scratch.ts'
 const root = join(import.meta.dirname, '../..')
 
 function install(t: Test) {
-  const place = scratch(t)
-  mkdirSync(join(place, 'bin'))
-  mkdirSync(join(place, 'node_modules'))
+  const folder = scratch(t)
+  mkdirSync(join(folder, 'bin'))
+  mkdirSync(join(folder, 'node_modules'))
   for (const name of ['panel.cjs', 'panel.ts']) {
-    copyFileSync(join(root, 'bin', name), join(place, 'bin', name))
+    copyFileSync(join(root, 'bin', name), join(folder, 'bin', name))
   }
-  for (const name of ['src', 'package.json']) symlinkSync(join(root, name), join(place, name))
-  const cache = join(place, 'node_modules/.cache/panel')
+  for (const name of ['src', 'package.json']) symlinkSync(join(root, name), join(folder, name))
+  const cache = join(folder, 'node_modules/.cache/panel')
   const run = (node = process.execPath) =>
-    spawnSync('sh', ['-c', 'umask 0; exec "$@"', 'sh', node, join(place, 'bin/panel.cjs'), '-v'], {
+    spawnSync('sh', ['-c', 'umask 0; exec "$@"', 'sh', node, join(folder, 'bin/panel.cjs'), '-v'], {
       encoding: 'utf8',
       timeout: 60_000,
       env: { PATH: process.env['PATH'] },
     })
-  return { place, cache, run }
+  return { folder, cache, run }
 }
 
 t.test('what is loaded is kept beside the code, where nobody else may write', async t => {
@@ -60,8 +60,8 @@ t.test(
   'code of somebody else gets no files of ours',
   { skip: !isRoot && 'needs root' },
   async t => {
-    const { place, cache, run } = install(t)
-    chownSync(join(place, 'node_modules'), 65_534, 65_534)
+    const { folder, cache, run } = install(t)
+    chownSync(join(folder, 'node_modules'), 65_534, 65_534)
     t.match(run(), { status: 0, stdout: /^\d+\.\d+\.\d+/ })
     t.notOk(existsSync(cache))
   },
@@ -72,13 +72,13 @@ const version = existsSync(older) ? spawnSync(older, ['-v'], { encoding: 'utf8' 
 const isOlder = Number(/^v(\d+)/.exec(version)?.[1]) < 24
 
 t.test('dependencies of an older release are named', { skip: !isOlder && 'no older Node' }, t => {
-  const { place, run } = install(t)
+  const { folder, run } = install(t)
   const reported = {
     status: 1,
     stderr: 'panel: the dependencies are not those of this release: run npm ci first\n',
   }
   t.match(run(older), reported)
-  const bundled = join(place, `node_modules/node-linux-${process.arch}/bin`)
+  const bundled = join(folder, `node_modules/node-linux-${process.arch}/bin`)
   mkdirSync(bundled, { recursive: true })
   copyFileSync(older, join(bundled, 'node'))
   t.match(run(older), reported, 'and it does not call itself for ever')

@@ -24,9 +24,9 @@ function file(text: string | Buffer): string {
 }
 
 t.test('shows the development license, and the server’s id for a better one', async t => {
-  const said = await panel('license', 'show', '--json')
-  t.equal(said.code, 0)
-  t.strictSame(said.json(), {
+  const result = await panel('license', 'show', '--json')
+  t.equal(result.code, 0)
+  t.strictSame(result.json(), {
     plan: 'development',
     max_accounts: 10_000,
     accounts: 0,
@@ -46,9 +46,9 @@ t.test('installs a license, again as well, and shows it', async t => {
   const expires = inMs(3_600_000)
   const text = license({ server_id: serverId, expires_at: expires })
   for (const _time of [1, 2]) {
-    const said = await panel('license', 'install', file(text), '--json')
-    t.match(said, { code: 0, stderr: '' })
-    t.match(said.json(), { plan: 'business', max_accounts: 500, expires_at: expires })
+    const result = await panel('license', 'install', file(text), '--json')
+    t.match(result, { code: 0, stderr: '' })
+    t.match(result.json(), { plan: 'business', max_accounts: 500, expires_at: expires })
     t.equal(readFileSync(installed, 'utf8'), text)
     t.equal(statSync(installed).mode & 0o777, 0o644)
   }
@@ -74,11 +74,11 @@ t.test('refuses what was changed, and what is another’s or over; the old one s
     ['nothing', '', /not a license file/],
     ['much', ' '.repeat(70_000), /not a license file/],
   ]
-  const said = await Promise.all(
+  const results = await Promise.all(
     refused.map(([, text]) => panel('license', 'install', file(text), '--json')),
   )
   for (const [index, [name, , stderr]] of refused.entries()) {
-    t.match(said[index], { code: 1, stdout: '', stderr }, name)
+    t.match(results[index], { code: 1, stdout: '', stderr }, name)
   }
   t.match(await panel('license', 'install', '/nonexistent'), {
     code: 1,
@@ -117,8 +117,8 @@ t.test('says why the license that is there does not count, and makes no token', 
 t.test('without a file and without panel start there is none', async t => {
   rmSync(installed)
   rmSync(join(stateDir, 'lock'))
-  const said = await panel('license', 'show', '--json')
-  t.match(said.json(), { plan: null, max_accounts: null, is_valid: false, server_id: serverId })
+  const result = await panel('license', 'show', '--json')
+  t.match(result.json(), { plan: null, max_accounts: null, is_valid: false, server_id: serverId })
   t.match((await panel('license', 'show')).stdout, /^valid +no: No license is installed\n/m)
 })
 
@@ -135,8 +135,8 @@ t.test('says so if there are more accounts than a license permits', async t => {
        as x (name, state)`,
   )
   const text = license({ server_id: serverId, max_accounts: 1 })
-  const said = await panel('license', 'install', file(text))
-  t.match(said, {
+  const result = await panel('license', 'install', file(text))
+  t.match(result, {
     code: 0,
     stdout: /^accounts +2 of 1\n/m,
     stderr: /more accounts than it permits/,
@@ -145,13 +145,13 @@ t.test('says so if there are more accounts than a license permits', async t => {
 
 t.test('a key that is none is named', async t => {
   const other = { ...environment, PANEL_LICENSE_KEY: 'aGVsbG8=' }
-  const said = await callPanel(['license', 'install', installed], other)
-  t.match(said, { code: 1, stdout: '', stderr: /not an Ed25519 key/ })
+  const result = await callPanel(['license', 'install', installed], other)
+  t.match(result, { code: 1, stdout: '', stderr: /not an Ed25519 key/ })
 })
 
 t.test('answers wrong usage with 2', async t => {
   const wrong = [['license'], ['license', 'install'], ['license', 'show', 'x']]
-  for (const said of await Promise.all(wrong.map(words => panel(...words)))) {
-    t.match(said, { code: 2, stdout: '', stderr: /\w/ })
+  for (const result of await Promise.all(wrong.map(words => panel(...words)))) {
+    t.match(result, { code: 2, stdout: '', stderr: /\w/ })
   }
 })

@@ -29,9 +29,9 @@ t.test('its account fails with the reason, and all others are rebuilt', async t 
   const dry = await rebuild('--dry-run')
   t.match(dry, { code: 0, stderr: /1 of 3 accounts differ/ })
   t.match(dry.stdout, /^alice: websites cannot be compared: ELOOP.*\n$/)
-  const said = await rebuild('--json')
-  t.equal(said.code, 1)
-  t.match(said.json(), {
+  const result = await rebuild('--json')
+  t.equal(result.code, 1)
+  t.match(result.json(), {
     rebuilt: 2,
     failed: [{ username: 'alice', error: /^ELOOP: .*served\.pem/ }],
   })
@@ -57,14 +57,14 @@ const odd: [place: string, put: (path: string) => void][] = [
   ['../../../../etc/panel/php', path => writeFileSync(path, 'odd')],
 ]
 
-for (const [place, put] of odd) {
-  t.test(`a rebuild makes ${place} again, whatever is in its place`, async t => {
-    rmSync(web(place), { recursive: true })
-    put(web(place))
-    const said = await rebuild()
-    t.match(said, { code: 0, stderr: /3 accounts rebuilt, 0 failed/ })
+for (const [folder, put] of odd) {
+  t.test(`a rebuild makes ${folder} again, whatever is in its place`, async t => {
+    rmSync(web(folder), { recursive: true })
+    put(web(folder))
+    const result = await rebuild()
+    t.match(result, { code: 0, stderr: /3 accounts rebuilt, 0 failed/ })
     t.match(await rebuild('--dry-run'), { code: 0, stdout: '' })
-    const aside = join(dirname(web(place)), `.moved-1-${basename(place)}`)
+    const aside = join(dirname(web(folder)), `.moved-1-${basename(folder)}`)
     t.ok(lstatSync(aside), 'it is put aside')
     rmSync(aside, { recursive: true })
   })

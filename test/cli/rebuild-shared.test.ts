@@ -26,8 +26,8 @@ t.test('without an account what they would share is put right', async t => {
 t.test('what cannot be put right is said, and is once it can', async t => {
   const folder = join(panel.root, 'etc/ssh/sshd_config.d')
   rmSync(folder, { recursive: true })
-  const said = await rebuild()
-  t.match(said, { code: 1, stdout: /60-panel\.conf was missing and could not be put right\n/ })
+  const result = await rebuild()
+  t.match(result, { code: 1, stdout: /60-panel\.conf was missing and could not be put right\n/ })
   mkdirSync(folder)
   t.match(await rebuild(), { code: 0, stdout: /60-panel\.conf was missing\n$/ })
 })
@@ -52,11 +52,11 @@ t.test('services that are not running are said, and are no failure', async t => 
   ] as const) {
     stop(service)
     // Known at once, and not only when the worker checks again.
-    const said = await rebuild()
+    const result = await rebuild()
     const words = warnings.map(warning => `panel: ${warning}\n`).join('')
     const reported = `${words}panel: 1 account rebuilt, 0 failed, 0 differed\n`
-    t.match(said, { code: 0, stdout: '' })
-    t.equal(said.stderr, reported)
+    t.match(result, { code: 0, stdout: '' })
+    t.equal(result.stderr, reported)
     const inJson = await rebuild('--json')
     t.equal(inJson.code, 0)
     t.strictSame(inJson.json().warnings, warnings)

@@ -29,10 +29,10 @@ const stored = async () => {
 }
 
 t.test('gives a reseller a plan, and another one', async t => {
-  const said = await panel(set('bob', '10', '--json'))
-  t.equal(said.code, 0)
-  t.strictSame(said.json(), { name: 'bob', ...plan })
-  t.equal(said.stderr, '')
+  const result = await panel(set('bob', '10', '--json'))
+  t.equal(result.code, 0)
+  t.strictSame(result.json(), { name: 'bob', ...plan })
+  t.equal(result.stderr, '')
   t.strictSame(await stored(), plan)
 
   const again = await panel(set('bob', '12'))
@@ -51,8 +51,11 @@ t.test('says so if the accounts are beyond the plan already', async t => {
      select seller_id, id, name, 'x@example.com', '$6$x$x'
      from package, unnest(array['alice', 'anna']) as name`,
   )
-  const said = await panel(set('bob', '1'))
-  t.match(said, { code: 0, stderr: /beyond that already: The reseller's plan allows 1 account$/m })
+  const result = await panel(set('bob', '1'))
+  t.match(result, {
+    code: 0,
+    stderr: /beyond that already: The reseller's plan allows 1 account$/m,
+  })
   t.strictSame(await stored(), { ...plan, max_accounts: 1 })
 })
 
@@ -63,16 +66,16 @@ t.test('suspends and unsuspends, and a repeat changes nothing', async t => {
   t.equal(second.code, 0)
   t.strictSame(second.json(), first.json())
   for (const _time of [1, 2]) {
-    const said = await panel(['reseller', 'unsuspend', 'bob'])
-    t.match(said, { code: 0, stdout: 'name          bob\nsuspended_at  -\n', stderr: '' })
+    const result = await panel(['reseller', 'unsuspend', 'bob'])
+    t.match(result, { code: 0, stdout: 'name          bob\nsuspended_at  -\n', stderr: '' })
   }
 })
 
 t.test('knows neither strangers nor administrators as resellers', async t => {
   for (const name of ['nobody', 'admin']) {
     for (const words of [set(name, '1'), ['reseller', 'suspend', name]]) {
-      const said = await panel(words)
-      t.match(said, { code: 1, stdout: '', stderr: `panel: Unknown reseller: ${name}\n` })
+      const result = await panel(words)
+      t.match(result, { code: 1, stdout: '', stderr: `panel: Unknown reseller: ${name}\n` })
     }
   }
 })
@@ -88,8 +91,8 @@ t.test('answers wrong usage with 2', async t => {
     ['reseller', 'suspend'],
     ['reseller', 'suspend', 'bob', 'carol'],
   ]
-  for (const said of await Promise.all(wrong.map(words => panel(words)))) {
-    t.match(said, { code: 2, stdout: '', stderr: /\w/ })
+  for (const result of await Promise.all(wrong.map(words => panel(words)))) {
+    t.match(result, { code: 2, stdout: '', stderr: /\w/ })
   }
   t.strictSame(await stored(), { ...plan, max_accounts: 1 })
 })
@@ -140,8 +143,8 @@ t.test('lists everybody who signs in, without what opens anything', async t => {
   t.equal(await isSet(), false, 'not before its app has shown a code')
   await pool.query('update panel.second_factors set confirmed_at = now(), last_step = 1')
   t.match(await panel(['token', 'create', '--owner', 'bob', '--json']), { code: 0 })
-  const said = await panel(['user', 'ls', '--json'])
-  t.match(said.json(), {
+  const result = await panel(['user', 'ls', '--json'])
+  t.match(result.json(), {
     users: [
       { name: 'admin', role: 'administrator', has_second_factor: true, tokens: 0 },
       {
@@ -153,6 +156,6 @@ t.test('lists everybody who signs in, without what opens anything', async t => {
       },
     ],
   })
-  t.notMatch(said.stdout, /argon2|hash/)
+  t.notMatch(result.stdout, /argon2|hash/)
   t.match(await panel(['user', 'ls']), { stdout: /^admin +administrator +admin@\S+ +yes +0 +2/m })
 })

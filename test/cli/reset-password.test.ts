@@ -24,13 +24,13 @@ const states = async (name: string) => (await listTokens(pool, name)).map(({ sta
 t.test('gives the administrator a new password, shown once, and revokes the tokens', async t => {
   for (const name of ['one', 'two']) await createToken(pool, { owner: 'admin', name })
   await createToken(pool, { owner: 'bob', name: 'other' })
-  const said = await runPanel(['ctl', 'reset-password', '--json'], environment)
-  t.equal(said.code, 0)
-  const { password, ...rest } = said.json()
+  const result = await runPanel(['ctl', 'reset-password', '--json'], environment)
+  t.equal(result.code, 0)
+  const { password, ...rest } = result.json()
   t.strictSame(rest, { name: 'admin', tokens_revoked: 2 })
   t.match(password, /^[A-Za-z0-9_-]{20}$/)
-  t.match(said.stderr, /shown this once\n.*another token/)
-  t.notMatch(said.stderr, password)
+  t.match(result.stderr, /shown this once\n.*another token/)
+  t.notMatch(result.stderr, password)
   t.equal(await opens('admin', password), true)
   t.equal(await opens('admin', 'correct horse'), false)
   t.strictSame(await states('admin'), ['void', 'void'])
@@ -40,9 +40,9 @@ t.test('gives the administrator a new password, shown once, and revokes the toke
 t.test('sets a reseller the password of standard input, again as well', async t => {
   for (const revoked of [1, 0]) {
     const words = ['ctl', 'reset-password', 'bob', '--password-stdin']
-    const said = await panel(words, 'battery staple\n')
-    t.match(said, { code: 0, stdout: `name            bob\ntokens_revoked  ${revoked}\n` })
-    t.notMatch(said.stdout + said.stderr, 'battery')
+    const result = await panel(words, 'battery staple\n')
+    t.match(result, { code: 0, stdout: `name            bob\ntokens_revoked  ${revoked}\n` })
+    t.notMatch(result.stdout + result.stderr, 'battery')
     t.equal(await opens('bob', 'battery staple'), true)
   }
   t.strictSame(await states('bob'), ['void'])
@@ -71,7 +71,7 @@ t.test('says that the database is down, as every command of this kind', async t 
   const nowhere = { ...environment, DATABASE_URL: 'postgresql://127.0.0.1:1/panel' }
   const commands = [['reset-password'], ['disable-2fa'], ['allow-ip', '--clear'], ['allow-ip']]
   for (const words of commands) {
-    const said = await callPanel(['ctl', ...words, '--json'], nowhere)
-    t.match(said, { code: 1, stdout: '', stderr: /The database cannot be reached/ })
+    const result = await callPanel(['ctl', ...words, '--json'], nowhere)
+    t.match(result, { code: 1, stdout: '', stderr: /The database cannot be reached/ })
   }
 })

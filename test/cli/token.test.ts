@@ -16,25 +16,25 @@ await addOwner(pool, {
 const create = (...more: string[]) => ['token', 'create', '--owner', 'admin', '--json', ...more]
 
 t.test('makes a token, of which only the hash is kept', async t => {
-  const said = await panel(create())
-  t.equal(said.code, 0)
-  t.strictSame(Object.keys(said.json()), ['id', 'token'])
-  const { id, token } = said.json()
+  const result = await panel(create())
+  t.equal(result.code, 0)
+  t.strictSame(Object.keys(result.json()), ['id', 'token'])
+  const { id, token } = result.json()
   t.match(token, /^pnl_[A-Za-z0-9_-]{43}$/)
-  t.notMatch(said.stderr, token)
+  t.notMatch(result.stderr, token)
   const { rows } = await pool.query('select * from panel.tokens')
   t.match(rows, [{ id, name: 'Command line', hash: hashToken(token), allowed: null }])
   t.notMatch(JSON.stringify(rows), token)
 })
 
 t.test('makes another each time, with everything that it can have', async t => {
-  const said = await panel([
+  const result = await panel([
     ...['token', 'create', '--owner', 'admin', '--name', 'Billing'],
     ...['--permission', 'Provisioning only', '--allow', '192.0.2.7', '--allow', '2001:db8::/32'],
     ...['--allow', '::ffff:198.51.100.0/120', '--allow', '192.0.2.7/32', '--expires', '2099-12-31'],
   ])
-  t.equal(said.code, 0)
-  const [, id] = /^id +([0-9]+)\ntoken +pnl_[^ ]{43}\n$/.exec(said.stdout) ?? []
+  t.equal(result.code, 0)
+  const [, id] = /^id +([0-9]+)\ntoken +pnl_[^ ]{43}\n$/.exec(result.stdout) ?? []
   const listed = (await panel(['token', 'ls', '--json'])).json()
   t.equal(listed.tokens.length, 2)
   t.match(listed.tokens[1], {
@@ -51,10 +51,10 @@ t.test('makes another each time, with everything that it can have', async t => {
 })
 
 t.test('makes one that only reads events', async t => {
-  const said = await panel(create('--permission', 'Read events'))
-  t.equal(said.code, 0)
+  const result = await panel(create('--permission', 'Read events'))
+  t.equal(result.code, 0)
   const listed = (await panel(['token', 'ls', '--json'])).json().tokens
-  t.match(listed.at(-1), { id: said.json().id, permission: 'Read events' })
+  t.match(listed.at(-1), { id: result.json().id, permission: 'Read events' })
 })
 
 t.test('lists what became of each, without its secret', async t => {
@@ -111,18 +111,18 @@ t.test('answers wrong usage with 2 and makes nothing', async t => {
     [['token', 'revoke'], /ID/],
     [['token', 'rm', '1'], /no command token rm/],
   ]
-  const said = await Promise.all(wrong.map(([words]) => panel(words)))
+  const results = await Promise.all(wrong.map(([words]) => panel(words)))
   for (const [index, [words, stderr]] of wrong.entries()) {
-    t.match(said[index], { code: 2, stdout: '', stderr }, words.join(' '))
+    t.match(results[index], { code: 2, stdout: '', stderr }, words.join(' '))
   }
   t.equal(await count(), before)
 })
 
 t.test('does not repeat a token that was given for its number', async t => {
   const { token } = (await panel(create())).json()
-  const said = await panel(['token', 'revoke', token])
-  t.match(said, { code: 2, stdout: '', stderr: /must be a number/ })
-  t.notMatch(said.stderr, token)
+  const result = await panel(['token', 'revoke', token])
+  t.match(result, { code: 2, stdout: '', stderr: /must be a number/ })
+  t.notMatch(result.stderr, token)
 })
 
 t.test('the development license counts only under panel start, on loopback', async t => {

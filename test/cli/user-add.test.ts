@@ -18,9 +18,9 @@ async function opens(name: string, password: string): Promise<boolean> {
 
 t.test('adds an administrator, who acts for the house, with the password on stdin', async t => {
   const password = 'grün, wie die Hoffnung'
-  const said = await panel(add('carol', 'administrator', '--password-stdin'), `${password}\n`)
-  t.strictSame(said, {
-    ...said,
+  const result = await panel(add('carol', 'administrator', '--password-stdin'), `${password}\n`)
+  t.strictSame(result, {
+    ...result,
     code: 0,
     stdout: 'name   carol\nrole   administrator\nemail  carol@example.com\n',
     stderr: '',
@@ -33,21 +33,21 @@ t.test('adds an administrator, who acts for the house, with the password on stdi
 })
 
 t.test('makes a password where nobody can be asked, and shows it once', async t => {
-  const said = await panel(add('bob', 'reseller', '--json'))
-  t.equal(said.code, 0)
-  const { password, ...rest } = said.json()
+  const result = await panel(add('bob', 'reseller', '--json'))
+  t.equal(result.code, 0)
+  const { password, ...rest } = result.json()
   t.strictSame(rest, { name: 'bob', role: 'reseller', email: 'bob@example.com' })
   t.match(password, /^[A-Za-z0-9_-]{20}$/)
-  t.notMatch(said.stderr, password)
-  t.match(said.stderr, /shown this once/)
-  t.match(said.stderr, /panel reseller set bob/)
+  t.notMatch(result.stderr, password)
+  t.match(result.stderr, /shown this once/)
+  t.match(result.stderr, /panel reseller set bob/)
   t.ok(await opens('bob', password))
 })
 
 t.test('refuses a name that is taken, and changes nothing', async t => {
   const before = await pool.query('select * from panel.owners, panel.sellers')
-  const said = await panel(add('bob', 'administrator', '--password-stdin'), 'another password')
-  t.match(said, { code: 1, stdout: '', stderr: 'panel: An operator bob already exists\n' })
+  const result = await panel(add('bob', 'administrator', '--password-stdin'), 'another password')
+  t.match(result, { code: 1, stdout: '', stderr: 'panel: An operator bob already exists\n' })
   const after = await pool.query('select * from panel.owners, panel.sellers')
   t.strictSame(after.rows, before.rows)
 })
@@ -55,9 +55,9 @@ t.test('refuses a name that is taken, and changes nothing', async t => {
 t.test('refuses passwords that are none, and repeats none of them', async t => {
   const bad = ['short', '', 'x'.repeat(129), 'two\nlines of it', 'x'.repeat(5_000)]
   for (const password of bad) {
-    const said = await panel(add('dave', 'reseller', '--password-stdin'), password)
-    t.match(said, { code: 1, stdout: '', stderr: /^panel: The password (is|must)/ })
-    if (password !== '') t.notMatch(said.stderr, password.slice(0, 5))
+    const result = await panel(add('dave', 'reseller', '--password-stdin'), password)
+    t.match(result, { code: 1, stdout: '', stderr: /^panel: The password (is|must)/ })
+    if (password !== '') t.notMatch(result.stderr, password.slice(0, 5))
   }
   t.equal((await pool.query(`select from panel.owners where name = 'dave'`)).rowCount, 0)
 })
@@ -72,7 +72,7 @@ t.test('answers wrong usage with 2, also while the database is down', async t =>
     add('erin', 'reseller', '--password', 'an argument'),
     ['user', 'add', 'erin', '--role', 'reseller', '--email', 'nowhere'],
   ]
-  for (const said of await Promise.all(wrong.map(words => panel(words)))) {
-    t.match(said, { code: 2, stdout: '', stderr: /\w/ })
+  for (const result of await Promise.all(wrong.map(words => panel(words)))) {
+    t.match(result, { code: 2, stdout: '', stderr: /\w/ })
   }
 })

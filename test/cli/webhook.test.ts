@@ -11,10 +11,10 @@ writeFileSync(keyFile, serverKey, { mode: 0o600 })
 const nowhere = 'https://hooks.example.com/panel'
 
 t.test('adds a webhook, whose secret is shown this once', async t => {
-  const said = await panel(['webhook', 'add', nowhere, '--json'])
-  t.match(said, { code: 0, stderr: 'panel: the secret is shown this once\n' })
-  t.strictSame(Object.keys(said.json()), ['id', 'secret'])
-  const { id, secret } = said.json()
+  const result = await panel(['webhook', 'add', nowhere, '--json'])
+  t.match(result, { code: 0, stderr: 'panel: the secret is shown this once\n' })
+  t.strictSame(Object.keys(result.json()), ['id', 'secret'])
+  const { id, secret } = result.json()
   t.match(secret, /^[0-9a-f]{64}$/)
   const { rows } = await pool.query('select * from panel.webhooks')
   t.match(rows, [{ id, url: nowhere, events: null, removed_at: null }])
@@ -27,38 +27,41 @@ t.test('adds a webhook, whose secret is shown this once', async t => {
 t.test('adds one for some events, with a secret of one’s own', async t => {
   const own = 'sixteen characte'
   const words = ['webhook', 'add', 'HTTP://Hooks.Example.com', '--secret-stdin', '--json']
-  const said = await panel([...words, '--event', 'ssl.issued', '--event', 'ssl.issued'], `${own}\n`)
-  t.match(said, { code: 0, stderr: '' })
-  t.match(said.json(), { id: /^[0-9a-f-]{36}$/, secret: own })
+  const result = await panel(
+    [...words, '--event', 'ssl.issued', '--event', 'ssl.issued'],
+    `${own}\n`,
+  )
+  t.match(result, { code: 0, stderr: '' })
+  t.match(result.json(), { id: /^[0-9a-f-]{36}$/, secret: own })
   const { stdout } = await panel(['webhook', 'ls'])
   t.match(stdout, /^ID +TROUBLE +URL +EVENTS +CREATED\n/)
-  const line = `^${said.json().id} +none +http://hooks\\.example\\.com/ +ssl\\.issued +2`
+  const line = `^${result.json().id} +none +http://hooks\\.example\\.com/ +ssl\\.issued +2`
   t.match(stdout, new RegExp(line, 'm'))
 })
 
 t.test('warns of an address that nothing will ever be sent to', async t => {
   const never = ['http://127.0.0.1:9/', 'http://localhost/', 'http://[::1]:1/']
   for (const url of never) {
-    const said = await panel(['webhook', 'add', url, '--json'])
-    t.match(said, {
+    const result = await panel(['webhook', 'add', url, '--json'])
+    t.match(result, {
       code: 0,
       stderr: /^panel: webhooks are never sent there: .* PANEL_WEBHOOK_AL/m,
     })
-    const moved = await panel(['webhook', 'set', said.json().id, '--url', url])
+    const moved = await panel(['webhook', 'set', result.json().id, '--url', url])
     t.match(moved, { code: 0, stderr: /webhooks are never sent there/ }, url)
-    await panel(['webhook', 'rm', said.json().id, '--yes'])
+    await panel(['webhook', 'rm', result.json().id, '--yes'])
   }
   // No setting opens these.
   for (const url of ['https://[fe80::1]/', 'http://169.254.169.254/latest']) {
-    const said = await panel(['webhook', 'add', url, '--json'])
-    t.match(said.stderr, /^panel: webhooks are never sent there: .* a link-local or/m)
-    t.notMatch(said.stderr, 'PANEL_WEBHOOK_ALLOW')
-    await panel(['webhook', 'rm', said.json().id, '--yes'])
+    const result = await panel(['webhook', 'add', url, '--json'])
+    t.match(result.stderr, /^panel: webhooks are never sent there: .* a link-local or/m)
+    t.notMatch(result.stderr, 'PANEL_WEBHOOK_ALLOW')
+    await panel(['webhook', 'rm', result.json().id, '--yes'])
   }
   const allowed = { ...environment, PANEL_WEBHOOK_ALLOW: '127.0.0.0/8' }
-  const said = await callPanel(['webhook', 'add', never[0]!, '--json'], allowed)
-  t.equal(said.stderr, 'panel: the secret is shown this once\n')
-  await panel(['webhook', 'rm', said.json().id, '--yes'])
+  const output = await callPanel(['webhook', 'add', never[0]!, '--json'], allowed)
+  t.equal(output.stderr, 'panel: the secret is shown this once\n')
+  await panel(['webhook', 'rm', output.json().id, '--yes'])
 })
 
 t.test('keeps a replaced secret valid for a time, and ends that', async t => {
@@ -129,17 +132,17 @@ t.test('refuses an address or an event that is none, and adds nothing', async t 
     ['sixteen\u001b[31m character', /The secret must not contain control/],
     ['x'.repeat(2_000), /The secret is too long/],
   ] as const) {
-    const said = await panel(add(nowhere, '--secret-stdin'), secret)
-    t.match(said, { code: 1, stdout: '', stderr })
-    t.notMatch(said.stderr, secret)
+    const result = await panel(add(nowhere, '--secret-stdin'), secret)
+    t.match(result, { code: 1, stdout: '', stderr })
+    t.notMatch(result.stderr, secret)
   }
   t.equal(await count(), before)
 })
 
 t.test('needs the server’s key, and names where it should be', async t => {
   rmSync(keyFile)
-  const said = await panel(['webhook', 'add', nowhere])
-  t.match(said, {
+  const result = await panel(['webhook', 'add', nowhere])
+  t.match(result, {
     code: 1,
     stdout: '',
     stderr: `panel: The server has no key at ${keyFile}\n`,
@@ -157,12 +160,12 @@ t.test('knows no webhook or delivery that there is not', async t => {
   const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
   for (const word of ['rm', 'test', 'secret', 'deliveries', 'set']) {
     const more = word === 'set' ? ['--all-events'] : []
-    const said = await panel(['webhook', word, id, ...more])
-    t.match(said, { code: 1, stdout: '', stderr: `panel: Unknown webhook: ${id}\n` }, word)
+    const result = await panel(['webhook', word, id, ...more])
+    t.match(result, { code: 1, stdout: '', stderr: `panel: Unknown webhook: ${id}\n` }, word)
     t.match(await panel(['webhook', word, '12', ...more]), { code: 2, stderr: /ID must be an id/ })
   }
-  const said = await panel(['webhook', 'redeliver', id])
-  t.match(said, { code: 1, stdout: '', stderr: `panel: Unknown delivery: ${id}\n` })
+  const output = await panel(['webhook', 'redeliver', id])
+  t.match(output, { code: 1, stdout: '', stderr: `panel: Unknown delivery: ${id}\n` })
 })
 
 t.test('works while everything else is down, and then with a courier', async t => {
@@ -182,13 +185,13 @@ t.test('works while everything else is down, and then with a courier', async t =
   await courierOn(t, environment.DATABASE_URL)
   t.test('test', async t => {
     receiver.answer = (_request, response) => response.end('well \u001b[31mdone')
-    const said = await panel(['webhook', 'test', id, '--json'])
-    t.match(said, { code: 0, stderr: '' })
+    const result = await panel(['webhook', 'test', id, '--json'])
+    t.match(result, { code: 0, stderr: '' })
     const answer = 'well \u001b[31mdone'
     const attempts = [{ status: 200, answer, started_at: /^2\S+Z$/ }]
-    t.match(said.json(), { state: 'delivered', is_test: true, attempts })
+    t.match(result.json(), { state: 'delivered', is_test: true, attempts })
     const sent = receiver.received.find(
-      ({ headers }) => headers['x-panel-delivery'] === said.json().id,
+      ({ headers }) => headers['x-panel-delivery'] === result.json().id,
     )
     t.match(JSON.parse(`${sent?.body}`), {
       event: 'account.created',
@@ -223,17 +226,17 @@ t.test('works while everything else is down, and then with a courier', async t =
     t.match(stdout, /^ID +STATE +EVENT +TRIES +CREATED +WEBHOOK +URL +LAST TRY\n/)
     t.match(stdout, / failed +account\.created +1 +2.* http:\S+\/in +Answered 410 in \d+ ms$/m)
     t.equal(stdout.split('\n').length, 3)
-    const said = await panel(['webhook', 'redeliver', due.id, '--json'])
-    t.match(said.json(), { id: /^[0-9a-f-]{36}$/, redelivery_of: due.id })
+    const result = await panel(['webhook', 'redeliver', due.id, '--json'])
+    t.match(result.json(), { id: /^[0-9a-f-]{36}$/, redelivery_of: due.id })
     const one = (await panel(['webhook', 'deliveries', '--limit', '1', '--json'])).json()
-    t.match(one.deliveries, [{ id: said.json().id, redelivery_of: due.id }])
+    t.match(one.deliveries, [{ id: result.json().id, redelivery_of: due.id }])
     t.match(await panel(['webhook', 'deliveries', '--limit', '0']), { code: 2, stderr: /--limit/ })
     t.match(await panel(['webhook', 'deliveries', '--state', 'x']), { code: 2, stderr: /--state/ })
   })
 
   t.test('secret and rm', async t => {
-    const said = await panel(['webhook', 'secret', id, '--json'])
-    t.match(said.json(), { id, secret: /^[0-9a-f]{64}$/ })
+    const result = await panel(['webhook', 'secret', id, '--json'])
+    t.match(result.json(), { id, secret: /^[0-9a-f]{64}$/ })
     const removed = await panel(['webhook', 'rm', id, '--yes', '--json'])
     t.match(removed.json(), { id, removed_at: /^2.*Z$/ })
     t.match(await panel(['webhook', 'rm', id]), { code: 1, stderr: /Unknown webhook/ })

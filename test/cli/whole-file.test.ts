@@ -33,7 +33,7 @@ t.test('a disk that takes no more leaves nothing either', async t => {
       error => console.log(error.message))`
   // As a full disk does: the kernel writes a part, and refuses the rest.
   const node = [process.execPath, '--input-type=module', '--eval', program]
-  const said = execFileSync('prlimit', ['--fsize=1000', '--', ...node], { env: inherited })
-  t.match(said.toString(), /shop\.sql cannot be written \(EFBIG\)/)
+  const output = execFileSync('prlimit', ['--fsize=1000', '--', ...node], { env: inherited })
+  t.match(output.toString(), /shop\.sql cannot be written \(EFBIG\)/)
   t.strictSame(readdirSync(folder), [])
 })

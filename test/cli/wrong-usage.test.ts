@@ -33,11 +33,11 @@ for (const { path, usage, options } of definitions) {
         return value === undefined ? [] : [[...whole, name]]
       }),
     ]
-    for (const said of wrong) {
-      const { code, stdout, stderr } = await callPanel(said, environment)
-      t.equal(code, 2, `${said.join(' ')}: ${stderr}`)
+    for (const lines of wrong) {
+      const { code, stdout, stderr } = await callPanel(lines, environment)
+      t.equal(code, 2, `${lines.join(' ')}: ${stderr}`)
       t.equal(stdout, '')
-      t.match(stderr, /^panel: .*\nUsage: /, said.join(' '))
+      t.match(stderr, /^panel: .*\nUsage: /, lines.join(' '))
     }
   })
 }

@@ -56,9 +56,9 @@ t.test('receivers that hang leave places to others, however many retries are due
       for (const [index, count] of counts.entries()) {
         for (let left = count; left > 0; left--) lanes.leave(`hanging${index}`, 'timed out')
       }
-      let most = 0
-      while (lanes.enter('many', true)) most += 1
-      t.equal(most, 64)
+      let max = 0
+      while (lanes.enter('many', true)) max += 1
+      t.equal(max, 64)
     }
   }
 })
@@ -68,20 +68,20 @@ t.test('what is blocked takes no more than its share either', async t => {
   for (let index = 0; index < 16; index++) while (lanes.enter(`hanging${index}`, true));
   lanes.expectBlocked(['a'])
   const asked: number[] = []
-  await lanes.fill('a', async places => (asked.push(places), []), begun([]))
+  await lanes.fill('a', async slots => (asked.push(slots), []), begun([]))
   t.strictSame(asked, [4])
   for (let index = 16; index < 800; index++) lanes.enter(`hanging${index}`, true)
   lanes.expectBlocked(['b'])
-  await lanes.fill('b', async places => (asked.push(places), []), begun([]))
+  await lanes.fill('b', async slots => (asked.push(slots), []), begun([]))
   t.strictSame(asked, [4, 1])
 })
 
 // Makes so many deliveries at once, which all end like this.
 const rush = (lanes: ReturnType<typeof openLanes>, end: 'answered' | 'failed' | 'timed out') => {
-  let places = 0
-  while (lanes.enter('a', false)) places += 1
-  for (let count = 0; count < places; count++) lanes.leave('a', end)
-  return places
+  let slots = 0
+  while (lanes.enter('a', false)) slots += 1
+  for (let count = 0; count < slots; count++) lanes.leave('a', end)
+  return slots
 }
 
 t.test('places grow to 64 with answers, as far as they are needed', async t => {
@@ -109,9 +109,9 @@ t.test('free places are filled with what is blocked, until there is none', async
   const taken: string[] = []
   const asked: number[] = []
   const blocked = ['1', '2', '3', '4', '5', '6']
-  const take = async (places: number) => {
-    asked.push(places)
-    const those = blocked.splice(0, places)
+  const take = async (slots: number) => {
+    asked.push(slots)
+    const those = blocked.splice(0, slots)
     // Each is in progress until the test ends it.
     return those
   }

@@ -46,12 +46,12 @@ function exchange(port: number, bytes: Buffer | string, after?: (socket: Socket)
     socket.write(bytes)
     after?.(socket)
   })
-  let said = ''
-  socket.on('data', chunk => (said += chunk.toString('latin1')))
+  let output = ''
+  socket.on('data', chunk => (output += chunk.toString('latin1')))
   // Who sends more than is read may be reset.
   socket.on('error', () => undefined)
   socket.on('close', () =>
-    resolve(Number(/^HTTP\/1\.[01] ([0-9]{3})/.exec(said)?.[1]) || 'nothing'),
+    resolve(Number(/^HTTP\/1\.[01] ([0-9]{3})/.exec(output)?.[1]) || 'nothing'),
   )
   return promise
 }
@@ -188,7 +188,7 @@ for (const [name, command] of receivers) {
       receiver.kill('SIGKILL')
       await ended
     })
-    return { port, receiver, ended, said: () => errors }
+    return { port, receiver, ended, output: () => errors }
   }
   const isUp = (port: number) => until(async () => (await exchange(port, genuine)) !== 'nothing')
 
@@ -199,9 +199,9 @@ for (const [name, command] of receivers) {
       const { port, receiver } = await begin(t, { PANEL_WEBHOOK_SECRET: secret })
       await isUp(port)
       for (const [title, send, expected] of cases) {
-        const said = await send(port)
-        if (expected === 'no') t.ok(said === 'nothing' || said >= 400, `${title}: ${said}`)
-        else t.ok(expected.includes(said), `${title}: ${said}`)
+        const result = await send(port)
+        if (expected === 'no') t.ok(result === 'nothing' || result >= 400, `${title}: ${result}`)
+        else t.ok(expected.includes(result), `${title}: ${result}`)
         t.equal(await exchange(port, genuine), 204, `the next one after ${title}`)
       }
       t.equal(receiver.exitCode, null)
@@ -231,23 +231,23 @@ for (const [name, command] of receivers) {
         socket.on('close', () => clearInterval(drip))
       })
     const began = Date.now()
-    const said = await Promise.all([
+    const results = await Promise.all([
       exchange(port, ''),
       dripping('POST / HTTP/1.1\r\nA: ', 'a'),
       dripping('POST / HTTP/1.1\r\n', 'A: a\r\n'),
       dripping(post('Content-Length: 65536', `X-Panel-Signature: ${sign(secret)}`), 'a'),
     ])
-    for (const one of said) t.ok(one === 'nothing' || one >= 400, `${one}`)
+    for (const one of results) t.ok(one === 'nothing' || one >= 400, `${one}`)
     const tookMs = Date.now() - began
     t.ok(tookMs > 9_000 && tookMs < 20_000, `${tookMs} ms`)
   })
 
   t.test(`the receiver in ${name} lets nobody in without its secret`, skip, async t => {
     for (const own of [{}, { PANEL_WEBHOOK_SECRET: '' }, { PANEL_WEBHOOK_SECRET: 'short' }]) {
-      const { port, ended, said } = await begin(t, own)
+      const { port, ended, output } = await begin(t, own)
       if (name !== 'php') {
         t.not((await ended)[0], 0, 'it does not start')
-        t.match(said(), /^(Error: )?PANEL_WEBHOOK_SECRET is not set$/m)
+        t.match(output(), /^(Error: )?PANEL_WEBHOOK_SECRET is not set$/m)
         continue
       }
       await isUp(port)
@@ -260,12 +260,12 @@ t.test('the command for a body in a file tells its signature', async t => {
   writeFileSync(join(folder, 'body.json'), body)
   const blocks = [...page('webhooks').matchAll(/^```bash\n([^]*?)^```$/gm)].map(([, text]) => text)
   const command = blocks.find(text => text?.startsWith('openssl'))
-  const said = spawnSync('bash', ['-c', command ?? ''], {
+  const result = spawnSync('bash', ['-c', command ?? ''], {
     cwd: folder,
     env: { ...process.env, PANEL_WEBHOOK_SECRET: secret },
     encoding: 'utf8',
   })
-  t.equal(said.stdout.trim(), sign(secret))
+  t.equal(result.stdout.trim(), sign(secret))
 })
 
 async function freePort(): Promise<number> {

@@ -82,14 +82,14 @@ t.test('one that fails or is refused keeps none from running, and says why', asy
 
   const path = (name: string) => join(folder, name)
   const reason = `${path('2-unsafe')} may be written by others`
-  const said = Buffer.from('said\n')
+  const output = Buffer.from('said\n')
   const none = Buffer.alloc(0)
   t.strictSame(
     await scriptsOf(id),
     [
-      { name: '1-fails', outcome: 'failed', reason: 'It ended with 3', stdout: said },
+      { name: '1-fails', outcome: 'failed', reason: 'It ended with 3', stdout: output },
       { name: '2-unsafe', outcome: 'refused', reason, stdout: none },
-      { name: '4-runs', outcome: 'succeeded', reason: null, stdout: said },
+      { name: '4-runs', outcome: 'succeeded', reason: null, stdout: output },
     ].map(row => ({ ...row, path: path(row.name) })),
   )
   const event = 'database.created'

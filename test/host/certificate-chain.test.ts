@@ -39,7 +39,7 @@ t.test('an issuer of any name is called by something that an event takes', async
 
 t.test('what must not be served is refused, and why is said', async t => {
   const others = await makeKeys()
-  const stranger = await makeAuthority()
+  const otherAuthority = await makeAuthority()
   const own = (chain: string) => `${chain.split('-----END')[0]}-----END CERTIFICATE-----\n`
   const refused: [RegExp, string][] = [
     [/another key/, await authority.sign(others.publicKey, { names })],
@@ -50,7 +50,10 @@ t.test('what must not be served is refused, and why is said', async t => {
     [/expired/, await sign({ fromDay: -90, toDay: -1 })],
     [/not valid until/, await sign({ fromDay: 1 })],
     [/is a CA certificate/, await sign({ isCa: true })],
-    [/does not contain the certificates of its issuers/, own(await sign()) + stranger.certificate],
+    [
+      /does not contain the certificates of its issuers/,
+      own(await sign()) + otherAuthority.certificate,
+    ],
     [/does not contain the certificates of its issuers/, own(await sign()) + own(await sign())],
     [/no certificate/, ''],
     [/no certificate/, 'rubbish'],

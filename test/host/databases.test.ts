@@ -23,8 +23,8 @@ const user = {
   ...{ name: 'alice_shop', hash, isNew: false, isSet: true },
   grants: [{ database: 'alice_shop', rights: 'all' as const }],
 }
-const nobody = { databases: [], users: [] }
-const own: HostDatabases = { databases: [shop], users: [user], deleting: nobody }
+const unknown = { databases: [], users: [] }
+const own: HostDatabases = { databases: [shop], users: [user], deleting: unknown }
 const has: FoundUser = {
   ...{ hash, isLocked: false, connections: 20 },
   grants: new Map([['alice\\_shop', new Set<string>(sql.rightsOf.all)]]),
@@ -101,8 +101,8 @@ t.test('a stranger is refused, and left alone where an undo takes the own away',
   const newUser = { ...user, isNew: true, hash: hashForMariaDb('other') }
   t.throws(() => reported({ ...own, users: [newUser] }, found), { code: 'database_taken' })
   const deleting = { databases: [{ ...shop, isNew: true }], users: [newUser] }
-  t.strictSame(reported({ ...nobody, deleting }, found), [])
-  const gone = reported({ ...nobody, deleting: { databases: [shop], users: [user] } }, found)
+  t.strictSame(reported({ ...unknown, deleting }, found), [])
+  const gone = reported({ ...unknown, deleting: { databases: [shop], users: [user] } }, found)
   t.strictSame(
     gone.filter(one => one.includes('DROP') || one.startsWith('drops')),
     [
@@ -189,18 +189,18 @@ t.test('a dump is a file, not what somebody has put in its place', async t => {
   const folder = machine.path(uploadsPath)
   mkdirSync(folder, { recursive: true })
   const id = 'a'.repeat(32)
-  const place = `${folder}/${id}`
+  const path = `${folder}/${id}`
   const { signal } = new AbortController()
   const begin = () => importDatabase(machine, alice, { database: shop, id, signal })
   const gone = { code: 'invalid', message: /The dump no longer exists/ }
   await t.rejects(begin(), gone)
-  symlinkSync('/etc/hostname', place)
+  symlinkSync('/etc/hostname', path)
   await t.rejects(begin(), gone, 'a link')
-  rmSync(place)
-  mkdirSync(place)
+  rmSync(path)
+  mkdirSync(path)
   await t.rejects(begin(), gone, 'a folder')
-  rmSync(place, { recursive: true })
-  execFileSync('mkfifo', [place])
+  rmSync(path, { recursive: true })
+  execFileSync('mkfifo', [path])
   await t.rejects(begin(), gone, 'a pipe, that nobody is waited for at')
 })
 

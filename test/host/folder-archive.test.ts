@@ -13,55 +13,55 @@ const name = 'd'.repeat(250)
 
 // Node can't remove what no path leads to.
 function scratch(t: Test): string {
-  const place = mkdtempSync(join(tmpdir(), 'panel-nested-'))
-  t.teardown(() => execFileSync('rm', ['-rf', '--', place]))
-  return place
+  const folder = mkdtempSync(join(tmpdir(), 'panel-nested-'))
+  t.teardown(() => execFileSync('rm', ['-rf', '--', folder]))
+  return folder
 }
 
 /** A home whose folders are nested so deep, each made from within the one around it. */
 function nest(t: Test, levels: number): string {
-  const place = scratch(t)
-  mkdirSync(join(place, 'alice'))
-  mkdirSync(join(place, 'bob'))
-  writeFileSync(join(place, 'bob/letter'), 'dear')
+  const folder = scratch(t)
+  mkdirSync(join(folder, 'alice'))
+  mkdirSync(join(folder, 'bob'))
+  writeFileSync(join(folder, 'bob/letter'), 'dear')
   const back = process.cwd()
-  process.chdir(join(place, 'alice'))
+  process.chdir(join(folder, 'alice'))
   for (let level = 0; level < levels; level++) {
     mkdirSync(name)
     process.chdir(name)
   }
   writeFileSync('deepest', '')
   process.chdir(back)
-  return place
+  return folder
 }
 
-async function pack(place: string, names: string[]) {
-  const { content, warnings } = packFolder(place, names)
+async function pack(folder: string, names: string[]) {
+  const { content, warnings } = packFolder(folder, names)
   return { bytes: await buffer(content), warnings: await warnings }
 }
 
 async function unpack(t: Test, bytes: Buffer) {
-  const place = scratch(t)
-  const { write, end } = unpackFolder(place)
+  const folder = scratch(t)
+  const { write, end } = unpackFolder(folder)
   await write(bytes)
-  return { place, warnings: await end() }
+  return { folder, warnings: await end() }
 }
 
 t.test('folders too deep for any path are left out, and named', async t => {
   const { bytes, warnings } = await pack(nest(t, 300), ['alice', 'bob'])
   t.strictSame(warnings, [`alice/${'d'.repeat(94)}…: files nested too deep are left out`])
   t.ok(bytes.length < 300_000, `not with the path of each: ${bytes.length} bytes`)
-  const { place, warnings: left } = await unpack(t, bytes)
+  const { folder, warnings: left } = await unpack(t, bytes)
   t.strictSame(left, [])
-  t.equal(readFileSync(join(place, 'bob/letter'), 'utf8'), 'dear')
+  t.equal(readFileSync(join(folder, 'bob/letter'), 'utf8'), 'dear')
 })
 
 t.test('what cannot be made keeps nothing else from coming back', async t => {
-  const place = t.testdir({ bob: { letter: 'dear' } })
+  const folder = t.testdir({ bob: { letter: 'dear' } })
   // As it comes from a file system that takes longer names, or larger files.
   const renamed = ['--transform', `s,^bob/letter$,${'n'.repeat(300)}/letter,`, 'bob/letter', 'bob']
-  const bytes = execFileSync('tar', ['-c', '-C', place, '--format=posix', ...renamed])
-  const { place: made, warnings } = await unpack(t, bytes)
+  const bytes = execFileSync('tar', ['-c', '-C', folder, '--format=posix', ...renamed])
+  const { folder: made, warnings } = await unpack(t, bytes)
   t.match(warnings, [/^tar: n+….*: File name too long$/])
   t.ok(warnings.every(({ length }) => length < 310))
   t.strictSame(execFileSync('ls', [made]).toString(), 'bob\n')
@@ -80,18 +80,18 @@ const hold =
 t.test(
   'a lease on a file, which lasts 45 s, holds up neither tar nor what else it packs',
   async t => {
-    const place = t.testdir({ alice: { held: 'mine' }, bob: { letter: 'dear' } })
-    const file = join(place, 'alice/held')
+    const folder = t.testdir({ alice: { held: 'mine' }, bob: { letter: 'dear' } })
+    const file = join(folder, 'alice/held')
     const holder = spawn('perl', ['-e', hold, file], { stdio: ['pipe', 'pipe', 'inherit'] })
     t.teardown(() => holder.kill('SIGKILL'))
     await once(holder.stdout, 'data')
     const begunAt = performance.now()
-    const { bytes, warnings } = await pack(place, ['alice', 'bob'])
+    const { bytes, warnings } = await pack(folder, ['alice', 'bob'])
     t.match(warnings, [/alice\/held: .*Cannot open: Resource temporarily unavailable/])
-    const { place: back } = await unpack(t, bytes)
+    const { folder: back } = await unpack(t, bytes)
     t.equal(readFileSync(join(back, 'bob/letter'), 'utf8'), 'dear')
     // Nor a tar that brings back what is there already.
-    const { write, end } = unpackFolder(place)
+    const { write, end } = unpackFolder(folder)
     await write(bytes)
     t.strictSame(await end(), [])
     t.ok(performance.now() - begunAt < 20_000, 'it did not wait')

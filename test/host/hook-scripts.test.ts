@@ -10,7 +10,7 @@ import { scratch } from '../support/scratch.ts'
 
 const isRoot = process.getuid!() === 0
 const needsRoot = { skip: !isRoot && 'needs root' }
-const stranger = 65_534
+const otherUser = 65_534
 const event = 'account.created'
 
 function open(t: Test) {
@@ -155,16 +155,16 @@ t.test('whose it is decides', needsRoot, async t => {
   const { root, hooks, folder, script, refusals } = open(t)
   const path = script()
   for (const changed of [path, folder, hooks, root]) {
-    fs.chownSync(changed, stranger, 0)
-    t.strictSame(refusals(), [`${changed} belongs to user ${stranger}`])
-    fs.chownSync(changed, 0, stranger)
+    fs.chownSync(changed, otherUser, 0)
+    t.strictSame(refusals(), [`${changed} belongs to user ${otherUser}`])
+    fs.chownSync(changed, 0, otherUser)
     t.strictSame(refusals(), [null], 'its group alone may do nothing')
     fs.chownSync(changed, 0, 0)
   }
   // A sticky folder is only as safe as its owner.
-  fs.chownSync(hooks, stranger, 0)
+  fs.chownSync(hooks, otherUser, 0)
   fs.chmodSync(hooks, 0o1777)
-  t.strictSame(refusals(), [`${hooks} belongs to user ${stranger}`])
+  t.strictSame(refusals(), [`${hooks} belongs to user ${otherUser}`])
 })
 
 const hasAccessLists = spawnSync('setfacl', ['--version']).status === 0
@@ -173,7 +173,7 @@ const needsAccessLists = { skip: !hasAccessLists && 'needs setfacl' }
 t.test('who may write by an access list is seen', needsAccessLists, async t => {
   const { script, refusals } = open(t)
   const path = script()
-  spawnSync('setfacl', ['-m', `u:${stranger}:rwx`, path])
+  spawnSync('setfacl', ['-m', `u:${otherUser}:rwx`, path])
   t.strictSame(refusals(), [`${path} may be written by its group`])
 })
 
@@ -211,8 +211,8 @@ t.test('a link is as safe as every step of its way', async t => {
   t.strictSame(refusals(), [null])
   if (!isRoot) return
   // The owner of a sticky folder may still change what is in it.
-  fs.lchownSync(join(other, 'further'), stranger, stranger)
-  t.strictSame(refusals(), [`${other}/further belongs to user ${stranger}`])
+  fs.lchownSync(join(other, 'further'), otherUser, otherUser)
+  t.strictSame(refusals(), [`${other}/further belongs to user ${otherUser}`])
 })
 
 t.test('the folder may be a link too', async t => {

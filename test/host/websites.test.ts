@@ -98,23 +98,23 @@ t.test('whatever is in the place of a link is replaced, and a folder is put asid
     return tree(root)
   }
   const expected = await after()
-  const aside = (place: string) =>
-    relative(root, join(dirname(place), `.moved-1-${basename(place)}`))
+  const aside = (folder: string) =>
+    relative(root, join(dirname(folder), `.moved-1-${basename(folder)}`))
   const [name, site] = ['names/alice.example', 'sites/0000000007'].map(path =>
     machine.path(`${web}/${path}`),
   ) as [string, string]
-  for (const place of [name, site]) {
-    for (const put of [() => symlinkSync('/etc', place), () => writeFileSync(place, 'mine')]) {
-      rmSync(place)
+  for (const path of [name, site]) {
+    for (const put of [() => symlinkSync('/etc', path), () => writeFileSync(path, 'mine')]) {
+      rmSync(path)
       put()
       t.strictSame(await after(), expected)
     }
-    rmSync(place)
-    mkdirSync(place)
-    const { [aside(place)]: folder, ...others } = await after()
+    rmSync(path)
+    mkdirSync(path)
+    const { [aside(path)]: folder, ...others } = await after()
     t.ok(folder?.startsWith('4'), 'nothing of it is deleted')
     t.strictSame(others, expected)
-    rmSync(join(root, aside(place)), { recursive: true })
+    rmSync(join(root, aside(path)), { recursive: true })
   }
 })
 

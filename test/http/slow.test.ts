@@ -89,9 +89,9 @@ t.test('who is slower than that is cut off, and others are answered meanwhile', 
       await sleep(20)
     }
   })()
-  for (const [title, said] of Object.entries(slow)) {
+  for (const [title, running] of Object.entries(slow)) {
     t.match(
-      await said,
+      await running,
       /HTTP\/1\.1 408 [^]*x-panel-reason: too_slow[^]*"error":"The request took too long/,
       title,
     )
@@ -118,10 +118,10 @@ t.test('who is slower than that is cut off, and others are answered meanwhile', 
 /** Sends a beginning, then the same bit again and again; resolves to all that was received. */
 async function drip(port: number, beginning: string, bit?: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
-  let said = ''
-  socket.on('data', chunk => (said += chunk))
+  let output = ''
+  socket.on('data', chunk => (output += chunk))
   socket.write(beginning)
   const closed = once(socket, 'close').then(() => true)
   while (!(await Promise.race([closed, sleep(20, false)]))) if (bit !== undefined) socket.write(bit)
-  return said
+  return output
 }

@@ -7,12 +7,15 @@ t.test('a checkout installs and uninstalls nothing', async t => {
     ['install', '--dry-run'],
     ['uninstall', '--yes'],
   ]) {
-    const said = await callPanel(words, {})
-    t.match(said, { code: 1, stderr: /is a checkout: unpack a release/, stdout: '' })
+    const result = await callPanel(words, {})
+    t.match(result, { code: 1, stderr: /is a checkout: unpack a release/, stdout: '' })
   }
 })
 
 t.test('what is no answer to a question is named, and its value is not shown', async t => {
-  const said = await callPanel(['install', '--hostname', 'a b', '--email', 'x', '--admin', '/'], {})
-  t.match(said, { code: 2, stderr: /--hostname .*--email .*--admin /, stdout: '' })
+  const result = await callPanel(
+    ['install', '--hostname', 'a b', '--email', 'x', '--admin', '/'],
+    {},
+  )
+  t.match(result, { code: 2, stderr: /--hostname .*--email .*--admin /, stdout: '' })
 })

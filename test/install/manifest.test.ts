@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { keyId, type Manifest, readManifest, signManifest } from '../../src/install/manifest.ts'
 
-const [vendor, stranger] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')]
+const [vendor, otherKeys] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')]
 const manifest: Manifest = {
   version: '1.2.3',
   architecture: 'x64',
@@ -17,13 +17,13 @@ const manifest: Manifest = {
 const text = signManifest(manifest, vendor.privateKey)
 
 t.test('a manifest is read back by whoever trusts its key', async t => {
-  t.strictSame(readManifest(text, [stranger.publicKey, vendor.publicKey]), manifest)
+  t.strictSame(readManifest(text, [otherKeys.publicKey, vendor.publicKey]), manifest)
   t.equal(keyId(vendor.privateKey), keyId(createPublicKey(vendor.privateKey)))
 })
 
 t.test('one that a strange key has signed, or that was changed, is refused', async t => {
   t.throws(
-    () => readManifest(text, [stranger.publicKey]),
+    () => readManifest(text, [otherKeys.publicKey]),
     /unknown key .*: first update to the release that introduces it/,
   )
   const file = JSON.parse(text) as { payload: string }

@@ -4,16 +4,16 @@ import t from 'tap'
 import { copyRelease } from '../../src/install/place-release.ts'
 
 t.test('a release that was unpacked for one alone is for API and courier too', async t => {
-  const place = t.testdir({})
-  const folder = join(place, 'unpacked')
+  const path = t.testdir({})
+  const folder = join(path, 'unpacked')
   mkdirSync(join(folder, 'bin'), { recursive: true })
   writeFileSync(join(folder, 'bin/panel'), '#!/bin/sh\n')
   writeFileSync(join(folder, 'release.json'), '{}')
   symlinkSync('bin/panel', join(folder, 'panel'))
   const modes = { 'release.json': 0o600, 'bin/panel': 0o770, bin: 0o700, '.': 0o700 }
   for (const [name, mode] of Object.entries(modes)) chmodSync(join(folder, name), mode)
-  await copyRelease(folder, join(place, 'copied'))
-  const modeOf = (name: string) => lstatSync(join(place, 'copied', name)).mode & 0o777
+  await copyRelease(folder, join(path, 'copied'))
+  const modeOf = (name: string) => lstatSync(join(path, 'copied', name)).mode & 0o777
   t.strictSame(Object.keys(modes).map(modeOf), [0o644, 0o755, 0o755, 0o755])
-  t.ok(lstatSync(join(place, 'copied/panel')).isSymbolicLink())
+  t.ok(lstatSync(join(path, 'copied/panel')).isSymbolicLink())
 })

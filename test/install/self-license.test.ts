@@ -48,9 +48,9 @@ t.test('who has a vendor, or a valid license of one, signs none', t => {
     [foreign, ownFile, true, /names a vendor/],
   ]
   for (const [key, file, isLicensed, why] of cases) {
-    const said = whyNoSelfLicense(key, isLicensed, true, file)
-    if (why === undefined) t.equal(said, undefined)
-    else t.match(said, why)
+    const output = whyNoSelfLicense(key, isLicensed, true, file)
+    if (why === undefined) t.equal(output, undefined)
+    else t.match(output, why)
     t.match(whyNoSelfLicense(key, isLicensed, false, file), /Only the vendor of this release/)
     t.equal(maySignOwn(key, true, file), !/names a vendor/.test(String(why)))
     t.notOk(maySignOwn(key, false, file))

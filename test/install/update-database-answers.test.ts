@@ -21,8 +21,8 @@ t.test('the way back waits for a database that is not up yet', async t => {
 
 t.test('and no longer than it is told, nor for what waiting does not mend', async t => {
   const { url } = await database(t)
-  const nobody = 'postgresql://127.0.0.1:1/panel'
-  await t.rejects(untilDatabaseAnswers(nobody, { attempts: 2, everyMs: 10 }), {
+  const missing = 'postgresql://127.0.0.1:1/panel'
+  await t.rejects(untilDatabaseAnswers(missing, { attempts: 2, everyMs: 10 }), {
     code: 'ECONNREFUSED',
   })
   const unknown = new URL(url)

@@ -38,9 +38,13 @@ t.test('rows that are replaced in part keep the panel from starting', async t =>
       env: { ...inherited, ...environment },
     })
     t.teardown(() => child.kill('SIGKILL'))
-    const said = Promise.all([text(child.stdout), text(child.stderr)])
+    const running = Promise.all([text(child.stdout), text(child.stderr)])
     t.strictSame(await once(child, 'exit'), [75, null], name)
-    t.match((await said).join(''), /data is incomplete: systemctl start panel-update-resume/, name)
+    t.match(
+      (await running).join(''),
+      /data is incomplete: systemctl start panel-update-resume/,
+      name,
+    )
   }
 })
 

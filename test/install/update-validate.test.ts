@@ -68,7 +68,7 @@ t.test('no other is, however well it is signed', async t => {
 })
 
 t.test('keys of the release and of the administrator are trusted, and no others', async t => {
-  const [own, added, stranger] = [1, 2, 3].map(() => generateKeyPairSync('ed25519'))
+  const [own, added, otherKeys] = [1, 2, 3].map(() => generateKeyPairSync('ed25519'))
   const folder = t.testdir()
   const folders = ['release', 'etc'].map(name => join(folder, name))
   for (const [index, pair] of [own!, added!].entries()) {
@@ -80,7 +80,7 @@ t.test('keys of the release and of the administrator are trusted, and no others'
   for (const pair of [own!, added!]) {
     t.strictSame(readManifest(signManifest(manifest, pair.privateKey), trusted), manifest)
   }
-  const strange = signManifest(manifest, stranger!.privateKey)
+  const strange = signManifest(manifest, otherKeys!.privateKey)
   t.throws(() => readManifest(strange, trusted), /unknown key/)
 })
 

@@ -35,9 +35,9 @@ let file = ''
 
 t.test('a backup is written, read back, recorded and reported', async t => {
   await waitUntilIdle(panel, stateDir)
-  const said = await backup('create', '--passphrase-stdin', '--json')
-  t.equal(said.code, 0, said.stderr)
-  const made = said.json()
+  const result = await backup('create', '--passphrase-stdin', '--json')
+  t.equal(result.code, 0, result.stderr)
+  const made = result.json()
   file = made.path
   t.equal(dirname(file), join(stateDir, 'backups'))
   t.match(basename(file), /^panel-[0-9]{8}T[0-9]{6}Z\.tar\.age$/)
@@ -64,10 +64,10 @@ t.test('nothing of it can be read in the file', async t => {
 })
 
 t.test('what is whole is said to be so without a panel', async t => {
-  const said = await verify(file)
-  t.match(said, { code: 0, stderr: '' })
+  const result = await verify(file)
+  t.match(result, { code: 0, stderr: '' })
   const { rows } = await panel.pool.query('select id from panel.server')
-  t.match(said.json(), {
+  t.match(result.json(), {
     is_whole: true,
     server: 'old.example',
     server_id: rows[0].id,
@@ -84,8 +84,8 @@ t.test('a wrong passphrase, damage, a missing end and other files are refused', 
   copyFileSync(file, damaged)
   await refused(/The passphrase is wrong for this backup/, 'not the passphrase of it')
   const bytes = readFileSync(file)
-  const place = Math.floor(bytes.length / 2)
-  bytes[place] = bytes[place]! ^ 1
+  const index = Math.floor(bytes.length / 2)
+  bytes[index] = bytes[index]! ^ 1
   writeFileSync(damaged, bytes)
   await refused(/The backup is damaged/)
   copyFileSync(file, damaged)
@@ -116,8 +116,8 @@ t.test('nothing that is there is written over, and no weak passphrase taken', as
 })
 
 t.test('one that cannot be written is no backup', async t => {
-  const said = await backup('create', '--output', join(stateDir, 'no/file'), '--passphrase-stdin')
-  t.match(said, { code: 1, stderr: /^panel: ENOENT: no such file or directory, open '.*'\n$/ })
+  const result = await backup('create', '--output', join(stateDir, 'no/file'), '--passphrase-stdin')
+  t.match(result, { code: 1, stderr: /^panel: ENOENT: no such file or directory, open '.*'\n$/ })
   t.strictSame((await backup('ls', '--json')).json().backups.length, 1)
 })
 

@@ -21,9 +21,9 @@ for (const moment of ['read', 'stored']) {
       appendFileSync(log, line(sites.alice, 1).repeat(50_000))
       renameSync(log, `${log}.1`)
       appendFileSync(log, line(sites.bob, 1).repeat(50_000))
-      const doomed = await startProcess(t, fixture, [...args, count, moment], { ready })
+      const killed = await startProcess(t, fixture, [...args, count, moment], { ready })
       const id = await enqueue(panel, 'usage/bandwidth')
-      await doomed.exited
+      await killed.exited
 
       const successor = await panel.startWorker()
       await until(async () => {

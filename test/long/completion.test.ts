@@ -36,8 +36,8 @@ const groups = ['panel', ...following('panel').map(word => `panel ${word}`)].fil
 )
 
 t.test('prints a script on standard output, whatever panel there is', async t => {
-  const said = await runPanel(['completion', 'bash'], {})
-  t.match(said, { code: 0, stderr: '', stdout: /^# Completion of panel for bash/ })
+  const result = await runPanel(['completion', 'bash'], {})
+  t.match(result, { code: 0, stderr: '', stdout: /^# Completion of panel for bash/ })
   t.match(await callPanel(['completion', 'tcsh'], {}), {
     code: 2,
     stdout: '',

@@ -21,9 +21,9 @@ for (const [index, { step, moment }] of moments.entries()) {
       key: `killed-${index}`,
       body: { ...alice, username: `user${index}`, domain: `site${index}.example` },
     }
-    const doomed = await startWorker(t, step, moment)
+    const killed = await startWorker(t, step, moment)
     const first = panel.call('POST', '/api/v1/accounts', request)
-    await doomed.exited
+    await killed.exited
 
     t.equal((await panel.call('POST', '/api/v1/accounts', request)).status, 409)
     const startedAt = Date.now()

@@ -56,11 +56,11 @@ t.test('after a timeout it has one try in flight, and retries when they are due'
   dead.answer = () => undefined
   await pool.query('update panel.webhooks set removed_at = now()')
   const { id } = await webhookTo(pool, dead.url)
-  let [inFlight, most] = [0, 0]
+  let [inFlight, max] = [0, 0]
   const courier = await courierOn(t, url, {
     outside: { allowed: ['127.0.0.0/8'], limits: { totalMs: 300 } },
     observe: async (step, work) => {
-      if (step === 'post') most = Math.max(most, ++inFlight)
+      if (step === 'post') max = Math.max(max, ++inFlight)
       const result = await work()
       if (step === 'post') inFlight -= 1
       return result
@@ -74,13 +74,13 @@ t.test('after a timeout it has one try in flight, and retries when they are due'
   await client.query('commit')
   client.release()
   await until(async () => (await states(id)).filter(({ attempts }) => attempts === 1).length >= 4)
-  t.equal(most, 4)
-  most = 0
+  t.equal(max, 4)
+  max = 0
   await until(async () => (await states(id)).every(({ attempts }) => attempts === 1))
-  t.equal(most, 1)
+  t.equal(max, 1)
   await hurryRetries(pool)
   await until(async () => (await states(id)).every(({ attempts }) => attempts === 2))
-  t.ok(most > 1, 'a due retry waits for no place')
+  t.ok(max > 1, 'a due retry waits for no place')
   await hurryRetries(pool)
   await until(async () => (await states(id)).every(({ state }) => state === 'failed'))
   const { rows } = await pool.query(

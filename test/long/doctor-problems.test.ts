@@ -23,12 +23,12 @@ t.test('shows only what is not well, where that is asked for', async t => {
   )
   t.match(some.checks, [{ state: 'failure' }])
   t.strictSame(some.counts, all.counts)
-  const said = await panel(['ctl', 'doctor', '--problems'])
-  t.equal(said.code, 2)
-  t.match(said.stdout, /^ {2}FAILURE {2}worker: The worker is down/m)
-  t.notMatch(said.stdout, /^ {2}(ok|-) /m)
+  const result = await panel(['ctl', 'doctor', '--problems'])
+  t.equal(result.code, 2)
+  t.match(result.stdout, /^ {2}FAILURE {2}worker: The worker is down/m)
+  t.notMatch(result.stdout, /^ {2}(ok|-) /m)
   t.match(
-    said.stderr,
+    result.stderr,
     /^panel: \d+ checks: \d+ well, (1 warning|\d+ warnings), (1 failure|\d+ failures), /,
   )
 })

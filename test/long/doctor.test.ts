@@ -37,11 +37,14 @@ const sick = (results: { name: string; state: string; sentence: string }[]) =>
     .map(({ name, sentence }) => `${name}: ${sentence}`)
 
 t.test('a panel that is well is well', async t => {
-  const said = await panel('ctl', 'doctor', '--json')
-  t.strictSame(sick(said.json().checks), [])
-  t.equal(said.code, 0)
-  t.ok(said.json().counts.ok >= 60, said.stderr)
-  t.match(said.stderr, /^panel: \d+ checks: \d+ well, 0 warnings, 0 failures, \d+ not looked at\n$/)
+  const result = await panel('ctl', 'doctor', '--json')
+  t.strictSame(sick(result.json().checks), [])
+  t.equal(result.code, 0)
+  t.ok(result.json().counts.ok >= 60, result.stderr)
+  t.match(
+    result.stderr,
+    /^panel: \d+ checks: \d+ well, 0 warnings, 0 failures, \d+ not looked at\n$/,
+  )
 })
 
 const staged: Staged[] = [
@@ -139,12 +142,12 @@ t.test('disks that are nearly full', async t => {
 t.test('the command tells all of it, mends what it may, and ends with what is left', async t => {
   chmodSync(join(stateDir, 'first-start.json'), 0o644)
   writeFileSync(join(whole.root, 'run/reboot-required'), '')
-  const said = await runPanel(['ctl', 'doctor'], environment)
-  t.equal(said.code, 2, said.stderr)
-  t.match(said.stdout, /^permissions$/m)
-  t.match(said.stdout, /^  FAILURE  first-start: .*\n +do: chmod 600 .*first-start\.json$/m)
-  t.match(said.stdout, /^  WARNING  restart-due: .*\n +do: Restart it/m)
-  t.match(said.stderr, /1 warning, 1 failure,/)
+  const result = await runPanel(['ctl', 'doctor'], environment)
+  t.equal(result.code, 2, result.stderr)
+  t.match(result.stdout, /^permissions$/m)
+  t.match(result.stdout, /^  FAILURE  first-start: .*\n +do: chmod 600 .*first-start\.json$/m)
+  t.match(result.stdout, /^  WARNING  restart-due: .*\n +do: Restart it/m)
+  t.match(result.stderr, /1 warning, 1 failure,/)
 
   const mended = await panel('ctl', 'doctor', '--fix')
   t.equal(mended.code, 1)
@@ -184,9 +187,9 @@ t.test('what this user may not look at is said and is no fault', async t => {
 })
 
 t.test('settings that cannot be used', async t => {
-  const said = await callPanel(['ctl', 'doctor', '--json'], { PANEL_STATE_DIR: 'nowhere' })
-  t.equal(said.code, 2)
-  const [first, ...others] = said.json().checks
+  const result = await callPanel(['ctl', 'doctor', '--json'], { PANEL_STATE_DIR: 'nowhere' })
+  t.equal(result.code, 2)
+  const [first, ...others] = result.json().checks
   t.match(first, { name: 'settings/readable', state: 'failure', sentence: /not an absolute path/ })
   t.ok(others.every(({ state }: { state: string }) => state === 'skipped'))
 })

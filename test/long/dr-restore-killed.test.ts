@@ -24,8 +24,8 @@ t.before(async () => {
   await waitUntilIdle(panel, oldDir)
   const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: oldDir }
   const create = ['backup', 'create', '--output', file, '--passphrase-stdin']
-  const said = await runQuick(create, environment, passphrase)
-  if (said.code !== 0) throw new Error(said.stderr)
+  const result = await runQuick(create, environment, passphrase)
+  if (result.code !== 0) throw new Error(result.stderr)
   await addLongName(file)
 })
 
@@ -43,11 +43,11 @@ async function killed(t: Test, renames: number) {
 }
 
 async function isWhole(t: Test, { pool, stateDir, goOn }: Awaited<ReturnType<typeof killed>>) {
-  const said = await goOn()
-  t.equal(said.code, 0, said.stderr)
-  t.match(said.stderr, /an interrupted restore of this backup goes on/)
-  t.match(said.json(), { accounts: 2, put_aside: [], warnings: [/: File name too long$/] })
-  t.match(said.stderr, /left out: tar: .*: File name too long/)
+  const result = await goOn()
+  t.equal(result.code, 0, result.stderr)
+  t.match(result.stderr, /an interrupted restore of this backup goes on/)
+  t.match(result.json(), { accounts: 2, put_aside: [], warnings: [/: File name too long$/] })
+  t.match(result.stderr, /left out: tar: .*: File name too long/)
   t.notOk(existsSync(join(stateDir, 'restore.json')))
   t.ok(readFileSync(join(stateDir, 'key')).equals(readFileSync(join(oldDir, 'key'))))
   t.equal(readFileSync(join(stateDir, 'host/home/alice/files/a letter'), 'utf8'), 'dear')

@@ -66,9 +66,12 @@ t.test('a panel is backed up in the middle of its work', async t => {
      where a.username = 'dora'`,
   )
   const words = ['backup', 'create', '--output', file, '--passphrase-stdin']
-  const said = await runQuick(words, environmentOf(panel.databaseUrl, oldDir), passphrase)
-  t.equal(said.code, 0, said.stderr)
-  t.match(said.stderr, /Account databases \(1\) are not included: back up each with panel database/)
+  const result = await runQuick(words, environmentOf(panel.databaseUrl, oldDir), passphrase)
+  t.equal(result.code, 0, result.stderr)
+  t.match(
+    result.stderr,
+    /Account databases \(1\) are not included: back up each with panel database/,
+  )
 })
 
 t.test('a running process, a stranger’s number and another release are refused', async t => {
@@ -87,10 +90,10 @@ t.test('a running process, a stranger’s number and another release are refused
 })
 
 t.test('what was under way is closed, and the account is as it was before', async t => {
-  const said = await restore('--json')
-  t.equal(said.code, 0, said.stderr)
-  t.match(said.json(), { accounts: 2, databases: 1, closed_operations: 4 })
-  t.match(said.stderr, /1 database made again empty: fill each with panel database import/)
+  const result = await restore('--json')
+  t.equal(result.code, 0, result.stderr)
+  t.match(result.json(), { accounts: 2, databases: 1, closed_operations: 4 })
+  t.match(result.stderr, /1 database made again empty: fill each with panel database import/)
   const accounts = await rowsOf(
     `select username, state, desired, suspend_reason from panel.accounts order by id`,
   )

@@ -127,10 +127,10 @@ t.test('killed half way it keeps the panel from starting, and goes on', async t 
   await once(refused.child, 'exit')
   t.match(refused.stderr(), /A restore of this server is not finished/)
 
-  const said = await restore('--yes')
-  t.equal(said.code, 0, said.stderr)
-  t.match(said.stderr, /an interrupted restore of this backup goes on/)
-  t.match(said.json(), { accounts: 2, closed_operations: 0, put_aside: [] })
+  const result = await restore('--yes')
+  t.equal(result.code, 0, result.stderr)
+  t.match(result.stderr, /an interrupted restore of this backup goes on/)
+  t.match(result.json(), { accounts: 2, closed_operations: 0, put_aside: [] })
   t.notOk(existsSync(journal))
   for (const folder of ['', 'host/home', 'host/var/lib/panel']) {
     t.notMatch(readdirSync(join(newDir, folder)).join(' '), /restoring|before/, folder)
@@ -177,8 +177,8 @@ t.test('the restored panel works as the old one did', async t => {
 })
 
 t.test('a server with accounts is restored only by force; its homes are put aside', async t => {
-  const said = await restore('--yes')
-  t.match(said, { code: 1, stderr: /This server has 3 accounts; --force gives them up/ })
+  const result = await restore('--yes')
+  t.match(result, { code: 1, stderr: /This server has 3 accounts; --force gives them up/ })
   writeFileSync(join(newDir, 'host/home/alice/files/later'), 'newer')
   const forced = await restore('--yes', '--force')
   t.equal(forced.code, 0, forced.stderr)

@@ -57,7 +57,7 @@ for (const { verb, state, ...turn } of turns) {
 
   t.test(`a ${verb} half undone is put right when the cause is gone`, async t => {
     const before = await tree(root)
-    const said = await events()
+    const entries = await events()
     failing = [turn.cause, turn.undo]
     t.equal((await act(verb)).status, 500)
     t.match(shadow(), turn.shadow)
@@ -77,7 +77,7 @@ for (const { verb, state, ...turn } of turns) {
     t.ok(await until(isApplied))
     t.strictSame(await tree(root), before)
     t.match(await call('GET', path), { body: { state, warnings: [] } })
-    t.strictSame(await events(), said, 'nothing has happened to the account')
+    t.strictSame(await events(), entries, 'nothing has happened to the account')
   })
 
   t.test(`a worker killed while it undoes a ${verb}, and while it puts it right`, async t => {
@@ -85,7 +85,7 @@ for (const { verb, state, ...turn } of turns) {
     const before = await tree(root)
     failing = ['websites']
     // At the second step of the undo.
-    const first = await startDoomed(verb === 'suspend' ? 5 : 8, 'websites')
+    const first = await startInterrupted(verb === 'suspend' ? 5 : 8, 'websites')
     const pending = act(verb)
     await first.exited
     const next = await startWorker()
@@ -93,7 +93,7 @@ for (const { verb, state, ...turn } of turns) {
     t.strictSame(await tree(root), before)
     await next.stop()
     failing = []
-    const second = await startDoomed(2)
+    const second = await startInterrupted(2)
     await hurry()
     await second.exited
     t.notOk((await pool.query('select is_applied from panel.accounts')).rows[0].is_applied)
@@ -133,7 +133,7 @@ t.test('work on certificates that fails leaves it to be put right', async t => {
 })
 
 /** A worker that kills itself before the step of this number, and in which a step fails. */
-function startDoomed(step: number, failing = '') {
+function startInterrupted(step: number, failing = '') {
   const args = [panel.databaseUrl, root, String(step), 'before', 'SIGKILL', failing]
   return startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
 }

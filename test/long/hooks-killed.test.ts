@@ -54,18 +54,18 @@ const start = (event: string, point: string) =>
 let successor: Awaited<ReturnType<typeof panel.startWorker>>
 t.before(async () => {
   for (const { event, point } of points) {
-    const doomed = await start(event, point)
+    const killed = await start(event, point)
     await ended()
     writeFileSync(hanging, '')
-    ids.set(event, await emitDoomed(event))
-    await doomed.exited
+    ids.set(event, await emitInterrupted(event))
+    await killed.exited
     rmSync(hanging)
   }
   successor = await panel.startWorker()
   await ended()
 })
 
-async function emitDoomed(event: EventName): Promise<string> {
+async function emitInterrupted(event: EventName): Promise<string> {
   const client = await pool.connect()
   await client.query('begin')
   const id = await emit(client, event, {})
@@ -116,9 +116,9 @@ t.test('workers killed at any moment lose no run, and keep the order of each acc
     events.push({ account, id: await emit(pool, 'database.created', {}, account) })
   }
   for (let life = 0; life < 2; life++) {
-    const doomed = await start('', '')
+    const killed = await start('', '')
     await sleep(100 + 100 * life)
-    await doomed.kill()
+    await killed.kill()
   }
   await panel.startWorker()
   await ended()

@@ -21,12 +21,12 @@ const environment = {
   PANEL_DEVELOPMENT: 'yes',
   PANEL_LISTEN: '127.0.0.1:0',
 }
-const said: Record<string, string> = {}
+const answer: Record<string, string> = {}
 const start = (name: string) =>
   startProcess(t, `bin/panel-${name}.ts`, [], {
     ready: new RegExp(`${name} ready`),
     environment: { ...environment, NODE_OPTIONS: `--import=${fixture}` },
-    onOutput: text => (said[name] = `${said[name] ?? ''}${text}`),
+    onOutput: text => (answer[name] = `${answer[name] ?? ''}${text}`),
   })
 const processes = Object.fromEntries(
   await Promise.all(['api', 'worker', 'courier'].map(async name => [name, await start(name)])),
@@ -70,7 +70,7 @@ t.test('finds the jobs that nobody told it of', async t => {
 t.test('has loaded nothing that only work needs', async t => {
   for (const [name, { child }] of Object.entries(processes)) {
     child.kill('SIGUSR2')
-    const list = await until(() => /^\{"loaded":.*\}$/m.exec(said[name] ?? '')?.[0])
+    const list = await until(() => /^\{"loaded":.*\}$/m.exec(answer[name] ?? '')?.[0])
     t.match(list, 'node_modules/pg/', name)
     for (const module of ['undici', 'tldts', 'mysql2', 'acme-client'])
       t.notMatch(list, module, name)

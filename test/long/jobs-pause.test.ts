@@ -90,9 +90,9 @@ t.test('what has begun ends, also with the next worker', async t => {
   await worker.stop()
   const args = ['test/support/programs/worker.ts', panel.databaseUrl, panel.root] as const
   const [file, ...given] = args
-  const doomed = await startProcess(t, file, [...given, 'websites', 'before'], untilStarted)
+  const killed = await startProcess(t, file, [...given, 'websites', 'before'], untilStarted)
   const suspend = post('/alice/suspend', 'begun')
-  await doomed.exited
+  await killed.exited
   await jobsOf('pause', 'account/suspend')
   t.match(await rowOf('begun'), { state: 'running', starts: 1 })
   worker = await panel.startWorker()
@@ -110,8 +110,8 @@ for (const task of ['account/apply', 'maintenance/rebuild']) {
     await panel.pool.query('select panel.rebuild_accounts(array(select id from panel.accounts))')
     await jobsOf('pause', task)
     worker = await panel.startWorker()
-    const said = await callPanel(['ctl', 'rebuild'], environment)
-    t.match(said, { code: 1, stderr: `panel: ${task} is paused; \`panel jobs resume ${task}\`` })
+    const result = await callPanel(['ctl', 'rebuild'], environment)
+    t.match(result, { code: 1, stderr: `panel: ${task} is paused; \`panel jobs resume ${task}\`` })
     // The worker has fetched each and left it, and the sweeper leaves them too.
     await until(async () => (await waiting()).every(({ job }) => job === null))
     await panel.pool.query('select panel.sweep()')

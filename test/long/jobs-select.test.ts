@@ -98,8 +98,8 @@ t.test('pages through all of them, each once, also those of one moment', async t
   t.match(await jobsOf('ls', '--limit', '2'), {
     stderr: /^panel: there may be more: --after \S+\n$/,
   })
-  const nobody = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
-  t.match(await jobsOf('ls', '--after', nobody), { code: 1, stderr: /Unknown job/ })
+  const unknown = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+  t.match(await jobsOf('ls', '--after', unknown), { code: 1, stderr: /Unknown job/ })
 })
 
 t.test('takes the beginning of an id, where one alone begins so', async t => {
@@ -170,10 +170,10 @@ t.test('says what a blocked job is behind, and what each worker does', async t =
     code: 1,
     stderr: /Cancel 2 jobs\. 1 other will be refused\. Say --yes/,
   })
-  const said = await jobsOf('cancel', ...some, '--yes', '--json')
-  t.match(said, { code: 0, stderr: 'panel: 1 job cancelled, 0 refused\n' })
-  t.match(said.json(), { cancelled: [{ state: 'cancelled', account: 'bob' }], refused: [] })
-  t.equal(said.json().cancelled[0].id, last!.id)
+  const result = await jobsOf('cancel', ...some, '--yes', '--json')
+  t.match(result, { code: 0, stderr: 'panel: 1 job cancelled, 0 refused\n' })
+  t.match(result.json(), { cancelled: [{ state: 'cancelled', account: 'bob' }], refused: [] })
+  t.equal(result.json().cancelled[0].id, last!.id)
   gate.open()
   await Promise.all(calls)
 })

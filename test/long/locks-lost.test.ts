@@ -25,8 +25,8 @@ for (const name of ['worker', 'courier']) {
     })
     t.teardown(() => child.kill('SIGKILL'))
     const exited = once(child, 'exit')
-    let said = ''
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
     await until(async () => {
       const { rows } = await pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -35,7 +35,7 @@ for (const name of ['worker', 'courier']) {
       return rows.length > 0
     })
     t.equal((await exited)[0], 75)
-    t.match(said, /locks lost/)
+    t.match(output, /locks lost/)
     holder.release(true)
   })
 }

@@ -40,7 +40,7 @@ await first.kill()
 t.test(
   'a session that stands still is ended by the next worker, and its start not counted',
   async t => {
-    const stopped = await startHeld(t, 'silent')
+    const stopped = await startBlocked(t, 'silent')
     await almostUndone('silent')
     stopped.child.kill('SIGSTOP')
     const begunAt = performance.now()
@@ -57,7 +57,7 @@ t.test(
 )
 
 t.test('a process that lives on writes down what it has lost', async t => {
-  const held = await startHeld(t, 'alive')
+  const held = await startBlocked(t, 'alive')
   await almostUndone('alive')
   const { epoch } = await startsOf('alive')
   // As a restart of PostgreSQL does.
@@ -76,9 +76,9 @@ t.test('a process that lives on writes down what it has lost', async t => {
 })
 
 t.test('a start whose process was killed counts, and the seventh is undone', async t => {
-  const held = await startHeld(t, 'killed')
+  const held = await startBlocked(t, 'killed')
   await held.kill()
-  const next = await startHeld(t, 'killed', held.answer)
+  const next = await startBlocked(t, 'killed', held.answer)
   t.match(await startsOf('killed'), { starts: 2, earlier_starts: [{ error: 'Interrupted' }] })
   await almostUndone('killed')
   await next.kill()
@@ -88,7 +88,7 @@ t.test('a start whose process was killed counts, and the seventh is undone', asy
 })
 
 t.test('one that is written down twice, or wrongly, is taken back once at most', async t => {
-  const held = await startHeld(t, 'twice')
+  const held = await startBlocked(t, 'twice')
   const { rows } = await pool.query<{ id: string; epoch: number }>(
     `select id, epoch from panel.operations where key = 'twice'`,
   )
@@ -103,7 +103,7 @@ t.test('one that is written down twice, or wrongly, is taken back once at most',
   ]
   for (const content of contents) {
     writeFileSync(file, content)
-    const worker = await startHeld(t, 'twice', held.answer)
+    const worker = await startBlocked(t, 'twice', held.answer)
     t.notOk(existsSync(file), content)
     await worker.kill()
   }
@@ -164,12 +164,12 @@ async function toggle(key: string) {
 }
 
 /** A worker that is held in a suspend or unsuspend; the first one under a key also asks for it. */
-async function startHeld(t: Test, key: string, asked?: ReturnType<typeof call>) {
+async function startBlocked(t: Test, key: string, asked?: ReturnType<typeof call>) {
   const { rows } = await pool.query(`select state from panel.accounts where username = 'alice'`)
   const [verb, step] = rows[0].state === 'active' ? ['suspend', 'lock'] : ['unsuspend', 'unlock']
-  let said = ''
-  const worker = await soleWorker(t, [`before ${step}`], /started/, text => (said += text))
+  let output = ''
+  const worker = await soleWorker(t, [`before ${step}`], /started/, text => (output += text))
   const answer = asked ?? call('POST', `/api/v1/accounts/alice/${verb}`, { key })
-  await until(async () => said.includes(`at before ${step}`))
+  await until(async () => output.includes(`at before ${step}`))
   return { ...worker, answer }
 }

@@ -18,11 +18,11 @@ t.test('one worker drives a machine; when it is killed the next one can', async 
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let said = ''
-  second.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  let output = ''
+  second.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const [code] = await once(second, 'exit')
   t.equal(code, 75)
-  t.match(said, new RegExp(`Process ${first.child.pid} is already this server's worker`))
+  t.match(output, new RegExp(`Process ${first.child.pid} is already this server's worker`))
 
   await first.kill()
   await startProcess(t, 'bin/panel-worker.ts', [], { ready, environment })

@@ -170,9 +170,9 @@ t.test('says that its port is taken and leaves nothing running', async t => {
 async function suspendedWithWebhook(t: Test): Promise<string> {
   const receiver = await receiverFor(t)
   const words = ['webhook', 'add', receiver.url, '--event', 'account.suspended']
-  const said = await callPanel(words, environment)
-  t.equal(said.code, 0)
-  t.notMatch(said.stderr, 'nothing will ever be sent', 'it goes by what panel start allows')
+  const result = await callPanel(words, environment)
+  t.equal(result.code, 0)
+  t.notMatch(result.stderr, 'nothing will ever be sent', 'it goes by what panel start allows')
   const { base_url, token } = firstStart()
   const headers = { authorization: `Bearer ${token}` }
   await fetch(`${base_url}/api/v1/accounts/alice/suspend`, { method: 'POST', headers })

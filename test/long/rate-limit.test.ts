@@ -45,8 +45,8 @@ t.test('of 1,400 at once exactly 1,200 are served, and each is told what is left
   }
   const words = { error: 'Over 1200 requests per minute; wait a minute' }
   for (const { body, headers } of refused) {
-    const said = [headers.get('retry-after'), headers.get('ratelimit-remaining'), body]
-    t.strictSame(said, ['60', '0', words])
+    const entries = [headers.get('retry-after'), headers.get('ratelimit-remaining'), body]
+    t.strictSame(entries, ['60', '0', words])
   }
   const { rows } = await pool.query(
     `select sum(each)::int as counted, used from panel.request_windows, unnest(counts) as each

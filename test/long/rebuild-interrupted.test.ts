@@ -50,10 +50,10 @@ t.test('one whose worker is killed was, as often as it was', async t => {
   await ended()
   await worker.stop()
   const args = [databaseUrl, root, 'websites', 'before']
-  const doomed = await startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
+  const killed = await startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
   fs.rmSync(join(root, 'var/lib/panel/web/names/alice.example'))
   await rebuild()
-  await doomed.exited
+  await killed.exited
   worker = await panel.startWorker()
   const seen = await ended()
   t.strictSame(seen.get('alice'), { state: 'done', earlier: ['Interrupted'] })

@@ -25,7 +25,7 @@ const start = () =>
     await work()
   })
 /** Has the worker wait before a step until the test releases it. */
-const holdAt = (step: string) => {
+const pauseAt = (step: string) => {
   held = step
   hold = Promise.withResolvers()
   reached = Promise.withResolvers()
@@ -76,8 +76,8 @@ t.test('what agrees is not shown; what differs is shown and not touched', async 
   t.match(await rebuild('--dry-run'), { code: 0, stdout: '', stderr: /0 of 2 accounts differ/ })
   const link = join(web, 'live', await number('alice'), 'http')
   ensureLink(link, '/home/mallory')
-  const said = await rebuild('--dry-run', 'alice')
-  t.match(said.stdout, /^alice: .*\/http\n- \/home\/mallory\n\+ \/home\/alice\/sites\/.*\n$/)
+  const result = await rebuild('--dry-run', 'alice')
+  t.match(result.stdout, /^alice: .*\/http\n- \/home\/mallory\n\+ \/home\/alice\/sites\/.*\n$/)
   t.equal(fs.readlinkSync(link), '/home/mallory')
   const { accounts } = (await rebuild('--dry-run', '--json')).json()
   t.match(accounts, [{ username: 'alice', differences: [{ found: /mallory/ }] }])
@@ -106,9 +106,9 @@ t.test('one that cannot be rebuilt is named, with the reason', async t => {
   failing = 'quota'
   // More than its websites, so that it is repaired as a whole.
   fs.rmSync(join(panel.root, 'home/alice/files'), { recursive: true })
-  const said = await rebuild('alice', '--json')
-  t.equal(said.code, 1)
-  t.match(said.json(), {
+  const result = await rebuild('alice', '--json')
+  t.equal(result.code, 1)
+  t.match(result.json(), {
     rebuilt: 0,
     differed: [{ username: 'alice', differences: ['there is no folder /home/alice/files'] }],
     failed: [{ username: 'alice', error: /^staged/ }],
@@ -124,8 +124,8 @@ t.test('files are made again, and nothing is done where they agree', async t => 
   fs.rmSync(await site('alice'))
   fs.rmSync(await pool('alice'))
   ensureLink(await site('bob'), '../live/0000000001')
-  const said = await rebuild('--json')
-  t.match(said.json(), {
+  const result = await rebuild('--json')
+  t.match(result.json(), {
     rebuilt: 2,
     failed: [],
     differed: [
@@ -164,8 +164,8 @@ t.test('what all accounts share is shown and put right, whoever is named', async
   t.match(await rebuild('--dry-run', 'alice'), { code: 0, stdout: '' })
 
   fs.rmSync(join(panel.root, 'etc/ssh/sshd_config.d'), { recursive: true })
-  const said = await rebuild('alice')
-  t.match(said, { code: 1, stdout: /60-panel\.conf was missing and could not be put right\n/ })
+  const result = await rebuild('alice')
+  t.match(result, { code: 1, stdout: /60-panel\.conf was missing and could not be put right\n/ })
   fs.mkdirSync(join(panel.root, 'etc/ssh/sshd_config.d'))
   t.match(await rebuild('alice'), { code: 0 })
 })
@@ -176,9 +176,9 @@ t.test('one whose website cannot be made fails alone', async t => {
   fs.mkdirSync(certificate)
   fs.symlinkSync('/etc/passwd', join(certificate, 'served.pem'))
   for (const username of ['alice', 'bob']) fs.rmSync(await site(username))
-  const said = await rebuild('--json')
-  t.equal(said.code, 1)
-  t.match(said.json(), { rebuilt: 1, failed: [{ username: 'alice', error: /ELOOP/ }] })
+  const result = await rebuild('--json')
+  t.equal(result.code, 1)
+  t.match(result.json(), { rebuilt: 1, failed: [{ username: 'alice', error: /ELOOP/ }] })
   t.ok(isThere(await site('bob')))
   fs.rmSync(certificate, { recursive: true })
   t.match(await rebuild(), { code: 0 })
@@ -196,8 +196,8 @@ t.test('a row that does not fit is reported, and the others are rebuilt', async 
     stdout: /^alice: the row does not fit: [^\n]*domain/,
     stderr: /2 of 2 accounts differ/,
   })
-  const said = await rebuild('--json')
-  t.match(said.json(), { rebuilt: 1, failed: [{ username: 'alice', error: /domain/ }] })
+  const result = await rebuild('--json')
+  t.match(result.json(), { rebuilt: 1, failed: [{ username: 'alice', error: /domain/ }] })
   t.ok(isThere(await site('bob')))
   t.notMatch(fs.readdirSync(join(web, 'names')).join(), 'shadow')
   await panel.pool.query(`update panel.sites set domain = 'alice.example' where id = $1`, [
@@ -207,7 +207,7 @@ t.test('a row that does not fit is reported, and the others are rebuilt', async 
 })
 
 t.test('who has an operation under way is rebuilt after it, and keeps nobody waiting', async t => {
-  const letGo = holdAt('lock')
+  const letGo = pauseAt('lock')
   const suspended = panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
   await reached.promise
   fs.rmSync(await site('bob'))
@@ -223,7 +223,7 @@ t.test('who has an operation under way is rebuilt after it, and keeps nobody wai
 
 t.test('what is asked for during a rebuild waits for it, and wins', async t => {
   fs.rmSync(await site('alice'))
-  const letGo = holdAt('websites')
+  const letGo = pauseAt('websites')
   const rebuilt = rebuild()
   await reached.promise
   const answer = panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
@@ -248,9 +248,9 @@ for (const kills of [1, 2]) {
     let rebuilt: ReturnType<typeof rebuild> | undefined
     for (let kill = 0; kill < kills; kill++) {
       const args = [panel.databaseUrl, panel.root, kill === 0 ? 'websites' : 'php', 'before']
-      const doomed = await startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
+      const killed = await startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)
       rebuilt ??= rebuild()
-      await doomed.exited
+      await killed.exited
     }
     worker = await start()
     t.match(await rebuilt, { code: 0, stderr: /2 accounts rebuilt, 0 failed/ })
@@ -271,11 +271,11 @@ for (const kills of [1, 2]) {
 }
 
 t.test('it says what it waits for, and goes on', async t => {
-  const letGo = holdAt('lock')
+  const letGo = pauseAt('lock')
   const suspend = panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
   await reached.promise
-  let said = ''
-  const stderr = new PassThrough().on('data', text => (said += text))
+  let output = ''
+  const stderr = new PassThrough().on('data', text => (output += text))
   const context = { stdout: new PassThrough(), stderr, env: environment }
   const rebuilding = runCli(['ctl', 'rebuild', 'alice'], context)
   const listed = ['jobs', 'ls', '--state', 'blocked']
@@ -283,8 +283,8 @@ t.test('it says what it waits for, and goes on', async t => {
   await callPanel(['jobs', 'pause', 'account/apply'], environment)
   letGo()
   t.equal((await suspend).status, 200)
-  await until(() => said !== '')
-  t.match(said, /^panel: waiting: account\/apply is paused; .*\n$/)
+  await until(() => output !== '')
+  t.match(output, /^panel: waiting: account\/apply is paused; .*\n$/)
   await callPanel(['jobs', 'resume', 'account/apply'], environment)
   t.equal(await rebuilding, 0)
   t.equal((await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })).status, 200)

@@ -37,8 +37,8 @@ const sumOf = (path: string) => createHash('sha256').update(readFileSync(path)).
 
 t.test('who signs says which releases can be updated to it', async t => {
   const words = ['release/build.ts', `--key=${keyFile}`]
-  const said = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
-  t.match(said, { status: 2, stderr: /--key needs --follows VERSION: the oldest/ })
+  const result = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
+  t.match(result, { status: 2, stderr: /--key needs --follows VERSION: the oldest/ })
 })
 
 t.test('two builds of one commit are the same bytes, and signed', async t => {
@@ -68,12 +68,12 @@ t.test('a release has all that a panel needs, and nothing of a checkout', async 
   }
   t.equal(globSync(join(release, 'billing/*.zip')).length, 4)
   t.equal(globSync(join(release, 'update-keys/*.pem')).length, 1)
-  const said = spawnSync(join(release, 'bin/panel'), ['--version'], {
+  const result = spawnSync(join(release, 'bin/panel'), ['--version'], {
     encoding: 'utf8',
     // A machine need not have a Node of its own.
     env: { PATH: '/usr/bin:/bin' },
   })
-  t.match(said, { status: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
+  t.match(result, { status: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
   showBill(release)
 })
 

@@ -27,8 +27,8 @@ t.test('changes, updates and creates at once do not add up to more than the plan
   const rare = ['rare0', 'rare1', 'rare2', 'rare3']
   for (const name of ['one', ...rare]) await shop.put(name, { disk_mb: 100 })
   await shop.put('two', { disk_mb: 200 })
-  for (const [n, sold] of ['one', 'one', 'one', ...rare].entries()) {
-    await shop.create(`mixed${n}`, sold)
+  for (const [n, packageName] of ['one', 'one', 'one', ...rare].entries()) {
+    await shop.create(`mixed${n}`, packageName)
   }
   // 700 MB are used; each of these would take up 100 more.
   const answers = await atOnce(pool, () => [

@@ -135,8 +135,8 @@ t.test('guesses at one name, each from an address of its own', async t => {
   // Of each network: the 12th would have waited for half an hour.
   const networks = Math.ceil(guesses / 256)
   t.ok(decidable >= 5 && decidable < 16 + 5 * times + 12 * networks, `${decidable} were judged`)
-  const most = decidable + 1 + networks
-  t.ok((await rows()) - before <= most, 'a row for the name, each network, and each judged')
+  const max = decidable + 1 + networks
+  t.ok((await rows()) - before <= max, 'a row for the name, each network, and each judged')
   await pool.query('delete from panel.sign_in_attempts')
 })
 

@@ -59,8 +59,8 @@ t.test('what is served is as it was where it could not be set', async t => {
   const denied = async () =>
     (await pool.query(`select found from panel.site_rules where site_id = $1`, [ids[0].id])).rows[0]
       ?.found.count
-  const place = join(root, 'home/alice/sites/shop.example/public')
-  await writeFile(join(place, '.htaccess'), '<Files a.sql>\nDeny from all\n</Files>\n')
+  const folder = join(root, 'home/alice/sites/shop.example/public')
+  await writeFile(join(folder, '.htaccess'), '<Files a.sql>\nDeny from all\n</Files>\n')
   for (const [from, to] of [
     ['no', 'yes'],
     ['yes', 'no'],

@@ -79,12 +79,12 @@ async function killed(
   moment: string,
 ): Promise<void> {
   const key = `${verb} ${domain}`
-  const doomed = step === undefined ? undefined : await startWorker(t, step, moment)
+  const interrupted = step === undefined ? undefined : await startWorker(t, step, moment)
   const first = site(verb, domain, key)
-  await doomed?.exited
+  await interrupted?.exited
   const next = await panel.startWorker()
-  const said = await first
-  t.equal(said.code, 0, said.stderr)
-  t.equal((await site(verb, domain, key)).stdout, said.stdout, 'a repeat gets the same answer')
+  const result = await first
+  t.equal(result.code, 0, result.stderr)
+  t.equal((await site(verb, domain, key)).stdout, result.stdout, 'a repeat gets the same answer')
   await next.stop()
 }

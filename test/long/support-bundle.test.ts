@@ -25,9 +25,9 @@ function unpacked(file: string): Map<string, string> {
 }
 
 t.test('tells what support needs, and no secret in any form', async t => {
-  const said = await bundle('--json')
-  t.equal(said.code, 0, said.stderr)
-  const { file, bytes } = said.json()
+  const result = await bundle('--json')
+  t.equal(result.code, 0, result.stderr)
+  const { file, bytes } = result.json()
   t.match(file, new RegExp(`^${folder}/panel-support-\\d{8}-\\d{6}\\.tar\\.gz$`))
   t.equal(statSync(file).mode & 0o777, 0o600)
   t.equal(statSync(file).size, bytes)
@@ -73,8 +73,8 @@ t.test('overwrites nothing, and says where nothing can be written', async t => {
 t.test('works while the database is down', async t => {
   const file = join(folder, 'down.tar.gz')
   const down = { ...environment, DATABASE_URL: 'postgresql://127.0.0.1:1/panel' }
-  const said = await callPanel(['ctl', 'support-bundle', '--output', file], down)
-  t.match(said, { code: 0, stdout: `${file}\n` })
+  const result = await callPanel(['ctl', 'support-bundle', '--output', file], down)
+  t.match(result, { code: 0, stdout: `${file}\n` })
   const texts = [...unpacked(file)]
   t.match(texts.find(([name]) => name.endsWith('info.json'))?.[1], /cannot be reached/)
   t.ok(existsSync(file))

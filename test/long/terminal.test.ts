@@ -61,8 +61,8 @@ t.test('nobody is asked for the passphrase of what is no backup', { skip }, asyn
 
 t.test('a file that cannot be written is named, and not the database', async t => {
   const words = ['backup', 'create', '--output', join(stateDir, 'no/file'), '--passphrase-stdin']
-  const said = await callPanel(words, environment, passphrase)
-  t.match(said, { code: 1, stdout: '', stderr: /^panel: ENOENT: .*, open '.*'\n$/ })
+  const result = await callPanel(words, environment, passphrase)
+  t.match(result, { code: 1, stdout: '', stderr: /^panel: ENOENT: .*, open '.*'\n$/ })
 })
 
 t.test('what destroys asks first, and takes yes alone for an answer', { skip }, async t => {

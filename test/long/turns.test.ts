@@ -30,7 +30,7 @@ t.beforeEach(async () => {
 const ask = (what: string, options = {}) => call('POST', `/api/v1/accounts/${what}`, options)
 
 t.test('a reseller does not lift a suspension that waits before the own request', async t => {
-  const open = await holdUp(() => ask('alice/suspend', { token: reseller.token }))
+  const open = await startPaused(() => ask('alice/suspend', { token: reseller.token }))
   void ask('alice/unsuspend')
   await blocked(1)
   void ask('alice/suspend', { body: { reason: 'abuse' } })
@@ -48,7 +48,7 @@ t.test('a repeat after a 5xx takes the turn of its arrival, not of the first try
   failing = () => true
   t.equal((await ask('alice/suspend', { key: 'early' })).status, 500)
   failing = () => false
-  const open = await holdUp(() => ask('alice/suspend'))
+  const open = await startPaused(() => ask('alice/suspend'))
   const before = ask('alice/unsuspend')
   await blocked(1)
   const repeat = ask('alice/suspend', { key: 'early' })
@@ -148,7 +148,7 @@ t.test('an undo that is tried often does not stop other accounts', async t => {
 })
 
 t.test('what waits for a revoked token ends unrun, what runs ends as it would', async t => {
-  const open = await holdUp(() => ask('alice/suspend', { token: reseller.token, key: 'runs' }))
+  const open = await startPaused(() => ask('alice/suspend', { token: reseller.token, key: 'runs' }))
   const late = ask('alice/unsuspend', { token: reseller.token, key: 'waits' })
   await blocked(1)
   await pool.query('update panel.tokens set revoked_at = now() where id = $1', [reseller.id])
@@ -165,7 +165,7 @@ t.test('what waits for a revoked token ends unrun, what runs ends as it would', 
 })
 
 // Starts an operation that waits in its first step until the test releases it.
-async function holdUp(start: () => Promise<unknown>): Promise<() => void> {
+async function startPaused(start: () => Promise<unknown>): Promise<() => void> {
   const barred = (hold = barrier())
   void start()
   await barred.stopped

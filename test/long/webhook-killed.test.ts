@@ -81,8 +81,8 @@ t.test('nothing is lost, and no try is counted that was not made', async t => {
   const received = Map.groupBy(receiver.received, each => `${each.headers['x-panel-delivery']}`)
   for (const { id, body, url } of known) {
     const those = received.get(id) ?? []
-    const least = url.endsWith('/fine') ? 1 : 3
-    if (those.length < least) t.fail(`${id} has come ${those.length} times`)
+    const min = url.endsWith('/fine') ? 1 : 3
+    if (those.length < min) t.fail(`${id} has come ${those.length} times`)
     if (those.some(each => !each.body.equals(body))) t.fail(`${id} has come with other bytes`)
   }
   t.equal(received.size, known.length, 'nothing else has come')

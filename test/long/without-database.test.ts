@@ -19,7 +19,7 @@ const stateDir = join(folder, 'state')
 const given = new URL(panel.databaseUrl)
 // Leads to the database's folder once that is there.
 const link = join(folder, 'postgres')
-const place = decodeURIComponent(given.hostname)
+const path = decodeURIComponent(given.hostname)
 given.hostname = encodeURIComponent(link)
 const environment = {
   DATABASE_URL: given.href,
@@ -55,7 +55,7 @@ t.test('a panel comes up without its database, says so, and works once it is the
   )
   const ask = () => get({ host: '127.0.0.1', port }, panel.token).catch(() => undefined)
   t.ok(await until(async () => (await ask()) === 503))
-  symlinkSync(place, link)
+  symlinkSync(path, link)
   t.ok(await until(async () => (await ask()) === 200))
   const readyz = () => panel.call('GET', '/readyz', { token: null })
   t.ok(await until(async () => (await readyz()).status === 200), 'with all of its processes')

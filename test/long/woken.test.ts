@@ -18,14 +18,14 @@ await first.stop()
 
 const systemctl = join(root, 'usr/local/sbin/systemctl')
 const note = join(root, '../stopped')
-const places = {
+const paths = {
   'before a step': { doom: ['lock', 'before', 'SIGSTOP'], tool: '' },
   'while a tool of it runs': {
     doom: [],
     tool: `[ $1 != stop ] || [ -e ${note} ] || { : >${note}; kill -STOP $PPID; }`,
   },
 }
-for (const [where, { doom, tool }] of Object.entries(places)) {
+for (const [where, { doom, tool }] of Object.entries(paths)) {
   t.test(`stopped ${where}`, async t => {
     const args = [databaseUrl, root, ...doom]
     const worker = await startProcess(t, 'test/support/programs/worker.ts', args, untilStarted)

@@ -8,11 +8,11 @@ export type Seen = Record<string, unknown>
 
 /** Reads an account from the machine, with the names of its user and of its site's file. */
 export async function look(username: string, uid: number, domain: string): Promise<Seen> {
-  return { ...lookAtFiles(username, uid, domain), status: (await visit(domain)).status }
+  return { ...readFiles(username, uid, domain), status: (await visit(domain)).status }
 }
 
 /** The same without a request to nginx. */
-export function lookAtFiles(username: string, uid: number, domain: string): Seen {
+export function readFiles(username: string, uid: number, domain: string): Seen {
   return {
     passwd: lineOf('passwd', username),
     shadow: lineOf('shadow', username),

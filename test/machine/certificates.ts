@@ -14,7 +14,7 @@ export type CertificatePanel = {
   /** Starts one of them. */
   start: (name: 'worker' | 'courier') => Promise<Child>
   /** Their logs. */
-  said: () => string
+  output: () => string
 }
 
 /** API and database of the test's own, a real nginx and a real authority. */
@@ -32,13 +32,13 @@ export async function openCertificatePanel(t: Test): Promise<CertificatePanel> {
     ...courierSettings,
   }
   let text = ''
-  const onOutput = (said: string) => (text += said)
+  const onOutput = (output: string) => (text += output)
   return {
     panel,
     authority,
     environment,
     start: name =>
       startProcess(t, `bin/panel-${name}.ts`, [], { ready: / ready/, environment, onOutput }),
-    said: () => text,
+    output: () => text,
   }
 }

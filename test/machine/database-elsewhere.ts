@@ -33,8 +33,8 @@ export async function showDatabaseElsewhere(t: Test, machine: DebianMachine): Pr
   const install = (mode: string, name?: string) =>
     machine.run(['env', `DATABASE_URL=${address(mode, name)}`, ...installer, ...words])
   t.match(await install('require'), { code: 1, stderr: /it needs sslmode=verify-full/ })
-  const said = await install('verify-full')
-  t.equal(said.code, 0, said.stderr)
+  const result = await install('verify-full')
+  t.equal(result.code, 0, result.stderr)
   const settings = () => machine.must('cat', '/etc/panel/panel.env')
   const before = await settings()
   const refused = await install('verify-full', 'db.invalid')
@@ -47,7 +47,7 @@ export async function showDatabaseElsewhere(t: Test, machine: DebianMachine): Pr
   t.equal((await machine.must(...network)).trim(), 'no')
   t.notMatch(await machine.must('ls', '/etc/postgresql'), /panel/)
   const seen = `ps axww -o args; journalctl -o cat; cat /var/log/panel/install.log`
-  t.notMatch(said.stdout + said.stderr + (await machine.must('sh', '-c', seen)), secret)
+  t.notMatch(result.stdout + result.stderr + (await machine.must('sh', '-c', seen)), secret)
   t.match(await machine.must('stat', '-c', '%a', '/etc/panel/panel.env'), /^600$/m)
   const purged = await machine.run(['panel', 'uninstall', '--purge', '--yes'])
   t.match(purged, {

@@ -19,9 +19,9 @@ export async function openDatabasePanel(t: Test, options: { dataMb?: number } = 
   const say = (...words: string[]) => callPanel(words, environment)
   const database = (...words: string[]) => say('database', ...words)
   const done = async (...words: string[]) => {
-    const said = await database(...words, '--json')
-    if (said.code !== 0) throw new Error(said.stderr)
-    return said.json()
+    const result = await database(...words, '--json')
+    if (result.code !== 0) throw new Error(result.stderr)
+    return result.json()
   }
   return {
     panel,
@@ -45,11 +45,11 @@ export async function openDatabasePanel(t: Test, options: { dataMb?: number } = 
       return rows as { name: string; data: { username: string; database: string } }[]
     },
     /** Everything that MariaDB has of accounts, in a form that can be compared. */
-    look: () => lookAt(mariadb),
+    look: () => readState(mariadb),
   }
 }
 
-async function lookAt({ root }: MariaDb): Promise<string> {
+async function readState({ root }: MariaDb): Promise<string> {
   return root(`
     SELECT SCHEMA_NAME FROM information_schema.SCHEMATA
     WHERE SCHEMA_NAME NOT IN ('mysql', 'sys', 'performance_schema', 'information_schema')

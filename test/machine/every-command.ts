@@ -157,15 +157,15 @@ function sayOf(t: Test, machine: DebianMachine, name: string, shown: Say['shown'
     machine.run(['panel', ...name.split(' '), ...words], input)
   const given = async (input: string, ...words: string[]): Promise<Found> => {
     const json = hasJson(name) ? ['--json'] : []
-    const said = await call(input, [...words, ...json])
-    t.equal(said.code, 0, `${said.stdout}${said.stderr}`)
-    shown[name] = json.length > 0 ? (JSON.parse(said.stdout) as Found) : { text: said.stdout }
+    const result = await call(input, [...words, ...json])
+    t.equal(result.code, 0, `${result.stdout}${result.stderr}`)
+    shown[name] = json.length > 0 ? (JSON.parse(result.stdout) as Found) : { text: result.stdout }
     return shown[name]
   }
   const refused: Say['refused'] = async (what, words = [], input = '', code = 1) => {
-    const said = await call(input, words)
-    t.equal(said.code, code, `${said.stdout}${said.stderr}`)
-    t.match(`${said.stdout}${said.stderr}`, what)
+    const result = await call(input, words)
+    t.equal(result.code, code, `${result.stdout}${result.stderr}`)
+    t.match(`${result.stdout}${result.stderr}`, what)
   }
   return Object.assign((...words: string[]) => given('', ...words), {
     ...{ given, refused, shown, machine },

@@ -12,10 +12,10 @@ export async function installByOptions(t: Test, machine: DebianMachine): Promise
   // As it is for whoever keeps what is unpacked from others.
   await machine.must('chmod', '-R', 'go=', unpacked)
   const words = ['--yes', '--hostname', hostname, '--email', email, '--password-stdin']
-  const said = await machine.run([...installer, ...words], `${secret}\n`)
-  t.equal(said.code, 0, said.stderr)
-  t.match(said.stdout, address)
-  t.notMatch(said.stdout + said.stderr, secret)
+  const result = await machine.run([...installer, ...words], `${secret}\n`)
+  t.equal(result.code, 0, result.stderr)
+  t.match(result.stdout, address)
+  t.notMatch(result.stdout + result.stderr, secret)
   return secret
 }
 

@@ -80,17 +80,17 @@ export async function showHidden(t: Test, machine: DebianMachine): Promise<void>
 // One that was started by a unit that somebody has opened again.
 async function showDoctor(t: Test, machine: DebianMachine): Promise<void> {
   const check = async () => {
-    const said = await machine.run(['panel', 'ctl', 'doctor', '--json'])
-    const { checks } = JSON.parse(said.stdout) as { checks: { name: string; sentence: string }[] }
+    const result = await machine.run(['panel', 'ctl', 'doctor', '--json'])
+    const { checks } = JSON.parse(result.stdout) as { checks: { name: string; sentence: string }[] }
     return checks.find(({ name }) => name === 'permissions/processes')
   }
   t.match(await check(), { state: 'ok' })
-  const place = '/run/systemd/system/cron.service.d'
+  const folder = '/run/systemd/system/cron.service.d'
   const text = String.raw`[Service]\nProtectProc=default\n`
-  const open = `mkdir -p ${place} && printf '${text}' >${place}/90-open.conf`
+  const open = `mkdir -p ${folder} && printf '${text}' >${folder}/90-open.conf`
   const restart = 'systemctl daemon-reload && systemctl restart cron'
   await machine.must('sh', '-c', `${open} && ${restart}`)
   t.match(await check(), { state: 'failure', sentence: /are seen by cron$/ })
-  await machine.must('sh', '-c', `rm -r ${place} && ${restart}`)
+  await machine.must('sh', '-c', `rm -r ${folder} && ${restart}`)
   t.match(await check(), { state: 'ok' })
 }

@@ -48,14 +48,14 @@ async function interrupt(
   kill: (stop: () => Promise<void>) => Promise<void>,
 ): Promise<boolean> {
   const { child, stop } = machine.start([...installer, ...words])
-  let said = ''
-  child.stderr?.on('data', (text: Buffer) => (said += text.toString()))
+  let output = ''
+  child.stderr?.on('data', (text: Buffer) => (output += text.toString()))
   child.stdout?.resume()
-  const hasBegun = () => said.includes(line)
+  const hasBegun = () => output.includes(line)
   await until(() => hasBegun() || child.exitCode !== null, 240_000)
   if (afterMs > 0) await new Promise(resolve => setTimeout(resolve, afterMs))
   await kill(stop)
-  if (!hasBegun()) throw new Error(`${line} never began: ${said}`)
+  if (!hasBegun()) throw new Error(`${line} never began: ${output}`)
   return true
 }
 
@@ -92,7 +92,7 @@ export async function describe(machine: DebianMachine): Promise<string[]> {
   )
   const sumOf = new Map(sums.split('\n').map(line => [line.slice(66), line.slice(0, 64)]))
   const isOwn = (line: string) =>
-    own.some(place => line.startsWith(place)) ||
+    own.some(folder => line.startsWith(folder)) ||
     (/^\/etc\/\S*-? /.test(line) && isOfUsers.test(line))
   const listed = files
     .filter(line => line !== '' && !isOwn(line))

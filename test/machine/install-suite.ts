@@ -70,9 +70,9 @@ export async function showInstalled(
     const running = [...services, ...(databases ? ['mariadb'] : [])]
     const since = () => machine.must('systemctl', 'show', '-p', 'MainPID', ...running)
     const before = await since()
-    const said = await machine.run(['panel', 'install', '--yes'])
-    t.equal(said.code, 0, said.stderr)
-    t.notMatch(said.stdout, /password/)
+    const result = await machine.run(['panel', 'install', '--yes'])
+    t.equal(result.code, 0, result.stderr)
+    t.notMatch(result.stdout, /password/)
     t.equal(await since(), before)
     t.strictSame(differences(await describe(machine), undisturbed), none)
     // The settings can be changed of a server that is full.
@@ -84,8 +84,8 @@ export async function showInstalled(
   await t.test('a hoster signs a license of their own', t => showSelfLicense(t, machine))
   const client = await openClient(machine)
   await t.test('what all accounts share is as it should be before there is one', async t => {
-    const said = JSON.parse(await machine.must('panel', 'ctl', 'rebuild', '--json'))
-    t.match(said, { rebuilt: 0, shared: [], shared_failed: [] })
+    const answer = JSON.parse(await machine.must('panel', 'ctl', 'rebuild', '--json'))
+    t.match(answer, { rebuilt: 0, shared: [], shared_failed: [] })
   })
 
   await t.test('a license of another server is refused', t => showOtherLicense(t, machine))
@@ -152,9 +152,9 @@ export async function showInstalled(
     const other = await open('killed')
     await other.boot()
     await installKilled(t, other, stop => kill(other, stop), databases)
-    const said = await other.run([...installer, '--yes'])
-    t.equal(said.code, 0, said.stderr)
-    t.match(said.stdout, /password {7}\S{20} \(shown this once\)/)
+    const result = await other.run([...installer, '--yes'])
+    t.equal(result.code, 0, result.stderr)
+    t.match(result.stdout, /password {7}\S{20} \(shown this once\)/)
     t.strictSame(differences(await describe(other), undisturbed), none)
     await until(async () => (await other.run(['panel', 'ctl', 'info'])).code === 0)
     t.match(await other.must('ls', unpacked), /release\.json/)

@@ -21,14 +21,14 @@ export async function showNoDatabases(t: Test, machine: DebianMachine): Promise<
 
 /** An account's database on a server that was set up for it. */
 export async function addShop(t: Test, machine: DebianMachine): Promise<Shop> {
-  const said = await machine.must('panel', 'database', 'add', 'bob', 'shop', '--json')
-  const { password } = JSON.parse(said) as { password: string }
+  const output = await machine.must('panel', 'database', 'add', 'bob', 'shop', '--json')
+  const { password } = JSON.parse(output) as { password: string }
   const shop: Shop = {
     ask: (statement = 'SELECT 1') => {
       const client = ['mariadb', '--user=bob_shop', '--batch', '--execute', statement, 'bob_shop']
       // Nobody: what runs as a suspended account is ended.
-      const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--']
-      return machine.run([...nobody, 'env', `MYSQL_PWD=${password}`, ...client])
+      const unknown = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--']
+      return machine.run([...unknown, 'env', `MYSQL_PWD=${password}`, ...client])
     },
   }
   t.match(await shop.ask('CREATE TABLE t (a INT)'), { code: 0 })

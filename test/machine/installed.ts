@@ -51,8 +51,8 @@ const installLicense = (machine: DebianMachine, text: string) =>
 
 /** A license of another server is refused, and the one that there is stays. */
 export async function showOtherLicense(t: Test, machine: DebianMachine): Promise<void> {
-  const said = await installLicense(machine, license({ server_id: randomUUID() }))
-  t.match(said, { code: 1, stderr: /The license is for another server.*: it was not installed/ })
+  const result = await installLicense(machine, license({ server_id: randomUUID() }))
+  t.match(result, { code: 1, stderr: /The license is for another server.*: it was not installed/ })
   const info = JSON.parse(await machine.must('panel', 'ctl', 'info', '--json')) as object
   t.match(info, { license: { is_valid: true } })
 }
@@ -63,9 +63,9 @@ export async function showSelfLicense(t: Test, machine: DebianMachine): Promise<
   t.match(doctor.stdout, /No license is installed.*panel install --self-license/s)
   const keys: string[] = []
   for (let count = 0; count < 2; count++) {
-    const said = await machine.run(['panel', 'install', '--yes', '--self-license'])
-    t.equal(said.code, 0, said.stderr)
-    t.notMatch(said.stdout, /accounts need a license/)
+    const result = await machine.run(['panel', 'install', '--yes', '--self-license'])
+    t.equal(result.code, 0, result.stderr)
+    t.notMatch(result.stdout, /accounts need a license/)
     const info = JSON.parse(await machine.must('panel', 'ctl', 'info', '--json')) as object
     t.match(info, { plan: 'own', license: { is_valid: true } })
     const file = '/etc/panel/vendor.pem'
@@ -151,8 +151,8 @@ export async function showFindings(t: Test, machine: DebianMachine): Promise<voi
     t.ok(packed.includes(words), `the support bundle has ${words}`)
   }
   const found = async () => {
-    const said = await machine.run(['panel', 'ctl', 'doctor', '--json'])
-    const { checks } = JSON.parse(said.stdout) as { checks: { name: string; state: string }[] }
+    const result = await machine.run(['panel', 'ctl', 'doctor', '--json'])
+    const { checks } = JSON.parse(result.stdout) as { checks: { name: string; state: string }[] }
     const failed = checks.filter(({ state }) => state === 'failure').map(({ name }) => name)
     // There is no network, and so no name server.
     return failed.filter(name => !name.startsWith('dns/'))

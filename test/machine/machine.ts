@@ -130,7 +130,7 @@ export async function tracesOf(username: string, uid: number): Promise<string[]>
     traces.push(...lines.filter(isMention).map(line => `${path}: ${line}`))
   }
   const byRegex = ['-regextype', 'posix-extended']
-  const places = ['/etc', '/home', '/var', '/run', '/tmp', '/dev', '/sys/fs/cgroup']
+  const folders = ['/etc', '/home', '/var', '/run', '/tmp', '/dev', '/sys/fs/cgroup']
   // And this suite's own files, and the groups of a container that runs beside it.
   const others = ['/home/.trash', '/dev/shm/panel-*', '/sys/fs/cgroup/*/payload']
   const paths = others.flatMap(path => ['-o', '-path', path]).slice(1)
@@ -140,7 +140,7 @@ export async function tracesOf(username: string, uid: number): Promise<string[]>
   const named = [...numbered, '-o', '-name', username]
   const isTheirs = ['-uid', String(uid), '-o', '-gid', String(uid), '-o', ...named]
   const found = await run('find', [
-    ...places,
+    ...folders,
     ...byRegex,
     ...apart,
     '-o',

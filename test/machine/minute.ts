@@ -45,15 +45,15 @@ export async function showMinute(t: Test, panel: LinuxPanel): Promise<void> {
   for (const { username, verb, at } of answered) {
     const times = begunAt(username)
     const begun = times.map(time => time - begins)
-    const said = `${username}: answered at ${at - begins} ms, begun at ${begun}`
-    t.comment(`cron, ${verb}: ${said}`)
+    const output = `${username}: answered at ${at - begins} ms, begun at ${begun}`
+    t.comment(`cron, ${verb}: ${output}`)
     if (verb === 'suspend')
       t.strictSame(
         times.filter(time => time > at),
         [],
-        said,
+        output,
       )
-    else if (at < begins) t.equal(times.filter(time => time > begins).length, 1, said)
+    else if (at < begins) t.equal(times.filter(time => time > begins).length, 1, output)
   }
 }
 

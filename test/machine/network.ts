@@ -134,7 +134,7 @@ async function finished(child: ChildProcess): Promise<void> {
 export type Kept = {
   child: () => ChildProcess
   /** What all of them have said. */
-  said: () => string
+  output: () => string
   /** How those that ended have ended. */
   codes: (number | null)[]
 }
@@ -145,7 +145,7 @@ export function keepInClient(
   environment: Record<string, string> = {},
 ): Kept {
   const codes: (number | null)[] = []
-  let [said, isOver] = ['', false]
+  let [output, isOver] = ['', false]
   let child: ChildProcess
   const start = (isFirst: boolean) => {
     const words = ['netns', 'exec', 'client', process.execPath, ...command(isFirst)]
@@ -154,7 +154,7 @@ export function keepInClient(
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...inherited, ...environment },
     })
-    child.stdout!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.on('exit', code => {
       if (isOver) return
       codes.push(code)
@@ -168,5 +168,5 @@ export function keepInClient(
     child.kill('SIGKILL')
     await ended
   })
-  return { child: () => child, said: () => said, codes }
+  return { child: () => child, output: () => output, codes }
 }

@@ -45,15 +45,15 @@ async function prepare(t: Test, suite: string): Promise<string> {
   for (const file of globSync('sql/migrations/*', { cwd: checkout }).sort()) {
     lock.update(readFileSync(join(checkout, file)))
   }
-  const place = join(kept, `${suite}-${lock.digest('hex').slice(0, 12)}`)
-  const [root, made, done] = ['root', 'made', 'done'].map(name => join(place, name))
+  const folder = join(kept, `${suite}-${lock.digest('hex').slice(0, 12)}`)
+  const [root, made, done] = ['root', 'made', 'done'].map(name => join(folder, name))
   const layers = `${made}/upper:${root}`
   if (existsSync(done!)) return layers
-  process.stderr.write(`Installing a panel on ${suite} for all runs to come, in ${place} …\n`)
+  process.stderr.write(`Installing a panel on ${suite} for all runs to come, in ${folder} …\n`)
   mkdirSync(kept, { recursive: true })
-  await rm(place, { recursive: true, force: true })
-  mkdirSync(place)
-  const [archive] = await Promise.all([makeRelease(place), makeRoot(suite, root!)])
+  await rm(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  const [archive] = await Promise.all([makeRelease(folder), makeRoot(suite, root!)])
   await must('tar', ['-xf', archive, '-C', join(root!, 'srv')])
   const machine = await openMachine(t, made!, root!)
   await machine.boot()

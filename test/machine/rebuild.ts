@@ -142,8 +142,8 @@ export async function showClosedSockets(t: Test, { databaseUrl, pool }: LinuxPan
     t.equal((await visit('rita.example', '/who.php')).status, 502, what)
     const dry = await runPanel(['ctl', 'rebuild', '--dry-run'], environment)
     t.equal(dry.stdout, 'rita: PHP is not running\n', what)
-    const said = await runPanel(['ctl', 'rebuild'], environment)
-    t.match(said, { code: 0, stdout: 'rita: PHP is not running\n' }, `${what} ${said.stderr}`)
+    const result = await runPanel(['ctl', 'rebuild'], environment)
+    t.match(result, { code: 0, stdout: 'rita: PHP is not running\n' }, `${what} ${result.stderr}`)
     await expectPage('rita.example', '/who.php', /^200 /)
   }
 }

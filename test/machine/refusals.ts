@@ -12,7 +12,7 @@ const always = ['--yes', '--hostname', 'panel.example.com']
 /** What the first look says of machines on which nothing can be installed; it changes nothing. */
 export async function showRefusals(t: Test, machine: DebianMachine): Promise<void> {
   const release = join(machine.root, unpacked, 'release.json')
-  const said = JSON.parse(readFileSync(release, 'utf8')) as object
+  const answer = JSON.parse(readFileSync(release, 'utf8')) as object
   const listed = () => machine.must('find', '/etc', '/opt', '/usr', '/var', '-newer', '/srv/mark')
   const refused = async (words: RegExp, command: string[] = [...installer, ...always]) => {
     const { code, stdout, stderr } = await machine.run(command)
@@ -23,10 +23,10 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   await machine.must('touch', '/srv/mark')
   const before = await listed()
 
-  await staged(release, JSON.stringify({ ...said, architecture: 'arm64' }), () =>
+  await staged(release, JSON.stringify({ ...answer, architecture: 'arm64' }), () =>
     refused(/This release is for arm64, this server is x64: use the other archive/),
   )
-  await staged(release, JSON.stringify({ ...said, builtAt: '2099-01-01T00:00:00Z' }), () =>
+  await staged(release, JSON.stringify({ ...answer, builtAt: '2099-01-01T00:00:00Z' }), () =>
     refused(/The clock says .*, before this release was built: set it/),
   )
   await staged(join(machine.root, 'usr/lib/os-release'), 'ID=ubuntu\nPRETTY_NAME="Ubuntu"\n', () =>
@@ -34,7 +34,8 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   )
   await refused(/You are not root/, ['setpriv', '--reuid=65534', ...installer, ...always])
   const apart = (mount: string) => ['unshare', '-m', 'sh', '-c', `${mount}; exec "$@"`, 'sh']
-  const hidden = (place: string, size = '1m') => apart(`mount -t tmpfs -o size=${size} x ${place}`)
+  const hidden = (folder: string, size = '1m') =>
+    apart(`mount -t tmpfs -o size=${size} x ${folder}`)
   await refused(/systemd does not run this machine/, [
     ...hidden('/run/systemd'),
     ...installer,

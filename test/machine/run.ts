@@ -8,7 +8,7 @@ import { isFull } from '../support/full.ts'
 import { startTestPostgres, type TestPostgres } from '../support/postgres.ts'
 import { count, failures } from '../results.ts'
 import { fastest } from '../support/fastest.ts'
-import { vehicles, type Vehicle } from './vehicles.ts'
+import { environments, type Environment } from './environments.ts'
 
 // `npm run test:machine`: runs the files below test/machine, each on a vehicle that the test can't
 // tell from a real machine. Needs root on Debian; what can't be run is skipped with a line. In CI
@@ -32,18 +32,18 @@ if (isCi) total.failed += total.skipped
 process.stdout.write(`${total.passed} passed, ${total.failed} failed${skipped}\n`)
 process.exit(total.failed === 0 && (total.passed > 0 || skipped !== '') ? 0 : 1)
 
-type File = { path: string; vehicle: Vehicle }
+type File = { path: string; environment: Environment }
 
 async function runnable(named: string[]): Promise<File[]> {
   const found: File[] = []
-  for (const [name, vehicle] of Object.entries(vehicles)) {
+  for (const [name, environment] of Object.entries(environments)) {
     const paths = globSync(`test/machine/${name}/*.test.ts`, { cwd: root })
       .filter(path => named.length === 0 || named.includes(path))
       .sort()
-    const lack = paths.length > 0 ? await vehicle.lack() : undefined
-    const why = paths.length > 0 && lack === undefined ? vehicle.whyNever?.() : undefined
+    const lack = paths.length > 0 ? await environment.lack() : undefined
+    const why = paths.length > 0 && lack === undefined ? environment.whyNever?.() : undefined
     if (why !== undefined) process.stdout.write(`cannot run ${name} here: ${why}\n`)
-    else if (lack === undefined) found.push(...paths.map(path => ({ path, vehicle })))
+    else if (lack === undefined) found.push(...paths.map(path => ({ path, environment })))
     else {
       process.stdout.write(`skipped ${name}: ${lack}\n`)
       total.skipped += paths.length
@@ -70,7 +70,7 @@ async function withPostgres(waiting: File[]): Promise<void> {
 }
 
 async function runFile(
-  { path, vehicle }: File,
+  { path, environment: vehicle }: File,
   scratch: string,
   { environment }: TestPostgres,
 ): Promise<void> {

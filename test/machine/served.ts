@@ -26,12 +26,12 @@ export async function openWebsites(t: Test) {
   }
   const { rows } = await panel.pool.query('select username, uid from panel.accounts')
   const uidOf = (username: string): number => rows.find(row => row.username === username).uid
-  const place = '/home/eve/sites/eve.example/public'
+  const folder = '/home/eve/sites/eve.example/public'
 
   // With the folders that they are in.
   async function make(
     files: Record<string, string>,
-    [user, at]: [string, string] = ['eve', place],
+    [user, at]: [string, string] = ['eve', folder],
   ): Promise<void> {
     for (const [name, text] of Object.entries(files)) {
       const path = `${at}/${name}`
@@ -50,8 +50,8 @@ export async function openWebsites(t: Test) {
   const words = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
   /** Carries out a command about the website of eve. */
   const set = async (...options: string[]) => {
-    const said = await callPanel(['site', 'set', 'eve', 'eve.example', ...options], words)
-    if (said.code !== 0) throw new Error(said.stderr)
+    const result = await callPanel(['site', 'set', 'eve', 'eve.example', ...options], words)
+    if (result.code !== 0) throw new Error(result.stderr)
   }
-  return { panel, uidOf, place, make, shown, set }
+  return { panel, uidOf, folder, make, shown, set }
 }

@@ -14,8 +14,8 @@ const exposure: Record<string, number> = {
 export async function showUnits(t: Test, machine: DebianMachine, client: Client): Promise<void> {
   for (const service of services) {
     const file = `/etc/systemd/system/${service}.service`
-    const said = await machine.must('systemd-analyze', 'security', '--offline=true', file)
-    const level = Number(/Overall exposure level for \S+: ([0-9.]+)/.exec(said)?.[1])
+    const output = await machine.must('systemd-analyze', 'security', '--offline=true', file)
+    const level = Number(/Overall exposure level for \S+: ([0-9.]+)/.exec(output)?.[1])
     t.ok(level <= exposure[service]!, `${service}: ${level}`)
     const verified = await machine.run(['systemd-analyze', 'verify', file])
     t.notMatch(verified.stderr, service)

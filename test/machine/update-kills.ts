@@ -68,8 +68,8 @@ export async function updateUnkept(t: Test, panel: Panel): Promise<void> {
   }
   rmdirSync(history)
   renameSync(`${history}.own`, history)
-  const said = await machine.run(update)
-  t.match(said, { code: 0, stderr: /was interrupted: .*0\.2\.0 is already installed/s })
+  const result = await machine.run(update)
+  t.match(result, { code: 0, stderr: /was interrupted: .*0\.2\.0 is already installed/s })
   t.match(outcome(panel), { from: '0.1.0', to: '0.2.0', outcome: 'done' })
   await showNothingLeft(t, panel)
 }
@@ -89,7 +89,7 @@ async function showEarlyKills(t: Test, panel: Panel, path: string): Promise<void
     const server = await serve(panel, step)
     await interrupt(panel, update, step, kill, isThere)
     await server.stop()
-    if (step === 'unpack') t.match(server.said(), /^up\nfrom [1-9]/, 'it goes on where it was')
+    if (step === 'unpack') t.match(server.output(), /^up\nfrom [1-9]/, 'it goes on where it was')
     t.strictSame(outcome(panel), before, step)
     t.notOk(existsSync(inState(panel, 'journal.json')))
     t.equal(await installedVersion(panel), '0.1.0')
@@ -109,12 +109,12 @@ async function interrupt(
 ): Promise<void> {
   const { child } = machine.start(command)
   const ended = once(child, 'close')
-  let said = ''
-  child.stderr?.on('data', (text: Buffer) => (said += text.toString()))
+  let output = ''
+  child.stderr?.on('data', (text: Buffer) => (output += text.toString()))
   child.stdout?.resume()
-  const hasBegun = () => said.includes(`] ${step}\n`) && isThere()
+  const hasBegun = () => output.includes(`] ${step}\n`) && isThere()
   await until(() => hasBegun() || child.exitCode !== null, 60_000)
-  if (child.exitCode !== null) throw new Error(`${step} never began: ${said}`)
+  if (child.exitCode !== null) throw new Error(`${step} never began: ${output}`)
   await end(machine)
   // The command follows whatever takes it back.
   await ended
@@ -138,10 +138,10 @@ const site = 'http://127.0.0.1:8099'
 /** Serves the machine's files, and falls silent in a step. */
 async function serve({ machine }: Panel, step: string) {
   const { child, stop } = machine.start(['/opt/panel/current/node', '-e', serving, step])
-  let said = ''
-  child.stdout?.on('data', (text: Buffer) => (said += text.toString()))
-  await until(() => said.startsWith('up'))
-  return { stop, said: () => said }
+  let output = ''
+  child.stdout?.on('data', (text: Buffer) => (output += text.toString()))
+  await until(() => output.startsWith('up'))
+  return { stop, output: () => output }
 }
 
 // The manifest is read by the command, and then by the unit.

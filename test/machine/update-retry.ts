@@ -18,8 +18,8 @@ export async function showRetry(t: Test, machine: DebianMachine, client: Client)
     hasten('on-active=60s', 'on-active=3s', 'src/install/update/unit.ts'),
   ]
   const copy = [`cp -a /opt/panel/releases/0.1.0 ${driver}`, `cd ${driver}`, ...quick]
-  const place = [`mkdir -p ${state}`, `ln -sfn ${driver} ${state}/driver`]
-  await machine.must('sh', '-c', [...copy, ...place].join(' && '))
+  const setup = [`mkdir -p ${state}`, `ln -sfn ${driver} ${state}/driver`]
+  await machine.must('sh', '-c', [...copy, ...setup].join(' && '))
   const journal = { kind: 'update', from: '0.1.0', to: '0.2.0', step: 'migrate', paused: [] }
   writeFileSync(join(machine.root, state, 'journal.json'), JSON.stringify(journal))
   await machine.must('systemctl', 'stop', 'postgresql')

@@ -98,8 +98,8 @@ async function showFailures(t: Test, panel: Panel): Promise<void> {
 async function showLock(t: Test, { machine }: Panel, manifest: string): Promise<void> {
   const install = machine.start(['flock', '--close', '/run/panel-install.lock', 'sleep', '60'])
   await until(async () => (await machine.run(flockFails)).code === 1)
-  const said = await machine.run(['panel', 'update', '--yes', manifest])
-  t.match(said, {
+  const result = await machine.run(['panel', 'update', '--yes', manifest])
+  t.match(result, {
     code: 1,
     stderr: /is already installing or uninstalling the panel\nNothing was changed/,
   })
@@ -151,8 +151,8 @@ slowest write ${seen.slowestWriteMs} ms, ${seen.created.length} accounts`)
 async function showRollback(t: Test, panel: Panel): Promise<void> {
   const { machine } = panel
   const rollback = ['panel', 'rollback', '--yes']
-  const { result: said } = await underLoad(t, panel, () => machine.run(rollback), 'back')
-  t.equal(said.code, 0, said.stderr)
+  const { result: output } = await underLoad(t, panel, () => machine.run(rollback), 'back')
+  t.equal(output.code, 0, output.stderr)
   const log = await machine.must('journalctl', '--output=cat', '--unit=panel-*')
   const [between = ''] = log.split('] stop\n').at(-1)?.split('] restart\n') ?? []
   t.match(between, /Stopped panel-api\.service.*\] migrate/s)
@@ -167,10 +167,10 @@ async function showRestore(t: Test, panel: Panel): Promise<void> {
   const { machine, client } = panel
   t.match(await client('POST', '/accounts', { ...carol, username: 'carol' }), { status: 201 })
   t.match(await client('DELETE', '/accounts/bob'), { status: 200 })
-  const said = await machine.run(['panel', 'rollback', '--restore-database', '--yes'])
-  t.equal(said.code, 0, said.stderr)
-  t.match(said.stderr, /Suspended, because they are no longer on the server: bob/)
-  t.match(said.stderr, /no longer known to the panel: carol/)
+  const result = await machine.run(['panel', 'rollback', '--restore-database', '--yes'])
+  t.equal(result.code, 0, result.stderr)
+  t.match(result.stderr, /Suspended, because they are no longer on the server: bob/)
+  t.match(result.stderr, /no longer known to the panel: carol/)
   t.equal(await installedVersion(panel), '0.1.0')
   t.equal((await client('GET', '/accounts/carol')).status, 404)
   await until(async () => (await client('GET', '/accounts/bob')).body['state'] === 'suspended')

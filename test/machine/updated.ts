@@ -14,8 +14,8 @@ export type Make = (files?: Record<string, string>, manifest?: Partial<Manifest>
 
 /** What runs. */
 export const installedVersion = async ({ machine }: Panel): Promise<string> => {
-  const said = await machine.must('panel', 'ctl', 'info', '--json')
-  return (JSON.parse(said) as { version: string }).version
+  const output = await machine.must('panel', 'ctl', 'info', '--json')
+  return (JSON.parse(output) as { version: string }).version
 }
 
 /** What became of the last one. */

@@ -40,8 +40,8 @@ export function openVisitor(t: Test, { afterMs, ca }: { afterMs: number; ca?: st
   const stop = async (id: number): Promise<Visit[]> => {
     thread.postMessage({ id } satisfies Asked)
     for (;;) {
-      const [said] = await once(thread, 'message')
-      if (said.id === id) return said.visits
+      const [answer] = await once(thread, 'message')
+      if (answer.id === id) return answer.visits
     }
   }
   return {

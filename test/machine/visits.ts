@@ -18,7 +18,7 @@ const plan = {
   afterMs: Number(process.env['PANEL_TEST_AFTER_MS'] || 200),
 }
 
-const nobody = /^421 /
+const missing = /^421 /
 const suspended = /^503 .*/
 const unproven = /^failed: alert/
 const pages = [
@@ -156,7 +156,7 @@ export function truthsOf(domain: string, { hasTls = false } = {}): Truth[] {
   const byTls = hasTls ? pages.map(({ path }) => ({ host: domain, path, isTls: true })) : []
   return [...probes, ...byTls].map(probe => {
     const { shown } = pages.find(({ path }) => path === probe.path)!
-    return { ...probe, before: nobody, after: shown }
+    return { ...probe, before: missing, after: shown }
   })
 }
 
@@ -167,7 +167,7 @@ const always = (domain: string): Truth[] =>
 export const swap = (truth: Truth): Truth => ({
   ...truth,
   before: truth.after,
-  after: truth.isTls ? /^421 |^failed: alert/ : nobody,
+  after: truth.isTls ? /^421 |^failed: alert/ : missing,
 })
 
 const logIn = async (username: string): Promise<number | null> =>
@@ -190,11 +190,11 @@ async function uidOf({ pool }: LinuxPanel, username: string): Promise<number> {
 /** Has new websites begin with the pages that are visited. */
 export async function fillNewSites(): Promise<void> {
   const folder = mkdtempSync('/tmp/site-')
-  const [skeleton, place] = ['/var/lib/panel/site.tar', join(folder, 'public')]
+  const [skeleton, path] = ['/var/lib/panel/site.tar', join(folder, 'public')]
   const tar = (...args: string[]) => run('tar', ['--acls', '-C', folder, ...args])
   await tar('-p', '-xf', skeleton)
-  writeFileSync(join(place, 'probe.txt'), 'a file\n', { mode: 0o640 })
-  writeFileSync(join(place, 'probe.php'), '<?php echo "made by PHP";\n', { mode: 0o640 })
+  writeFileSync(join(path, 'probe.txt'), 'a file\n', { mode: 0o640 })
+  writeFileSync(join(path, 'probe.php'), '<?php echo "made by PHP";\n', { mode: 0o640 })
   const { code, stderr } = await tar('-cf', skeleton, '.')
   if (code !== 0) throw new Error(stderr)
 }

@@ -26,8 +26,8 @@ t.test('a key of each kind is read, and told apart as ssh-keygen does', async t 
     t.equal(`${key} alice@home pc\n`, line)
     t.equal(comment, 'alice@home pc')
     t.equal(publicKey.parse(key), key)
-    const said = execFileSync('ssh-keygen', ['-lf', `${file}.pub`], { encoding: 'utf8' })
-    t.equal(fingerprintOf(key), said.split(' ')[1])
+    const output = execFileSync('ssh-keygen', ['-lf', `${file}.pub`], { encoding: 'utf8' })
+    t.equal(fingerprintOf(key), output.split(' ')[1])
   }
 })
 

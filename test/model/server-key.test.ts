@@ -48,9 +48,9 @@ t.test('what is sealed opens with the same key, for the same thing, unchanged', 
   t.notSame(seal(Buffer.from('text'), key, 'thing'), sealed)
   t.throws(() => unseal(sealed, other, 'thing'))
   t.throws(() => unseal(sealed, key, 'other'))
-  for (const place of [0, 12, 28]) {
+  for (const index of [0, 12, 28]) {
     const changed = Buffer.from(sealed)
-    changed[place]! ^= 1
+    changed[index]! ^= 1
     t.throws(() => unseal(changed, key, 'thing'))
   }
 })

@@ -5,10 +5,10 @@ import { receiverFor } from '../support/receiver.ts'
 
 // Which addresses a webhook may reach.
 
-const nobody = () => new Set<string>()
+const unknown = () => new Set<string>()
 
 t.test('public addresses pass', async t => {
-  const decide = openAddressPolicy([], nobody)
+  const decide = openAddressPolicy([], unknown)
   const open = [
     ...['1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255'],
     ...['128.0.0.0', '169.253.255.255', '172.15.255.255', '172.32.0.0', '192.167.255.255'],
@@ -52,13 +52,13 @@ const closed = {
 
 for (const [reason, addresses] of Object.entries(closed)) {
   t.test(`refused, being ${reason}`, async t => {
-    const decide = openAddressPolicy([], nobody)
+    const decide = openAddressPolicy([], unknown)
     for (const address of addresses) t.equal(decide(address), `${address} is ${reason}`)
   })
 }
 
 t.test('ranges can be opened, and only those are', async t => {
-  const decide = openAddressPolicy(['10.1.0.0/16', '127.0.0.1/32', 'fd00:1::/32'], nobody)
+  const decide = openAddressPolicy(['10.1.0.0/16', '127.0.0.1/32', 'fd00:1::/32'], unknown)
   for (const address of [
     ...['10.1.0.0', '10.1.255.255', '127.0.0.1', 'fd00:1::1'],
     ...['::ffff:10.1.2.3', '64:ff9b::10.1.2.3', '::ffff:0:10.1.2.3'],
@@ -73,7 +73,7 @@ t.test('ranges can be opened, and only those are', async t => {
 })
 
 t.test('the link and the clouds’ own addresses cannot be opened', async t => {
-  const decide = openAddressPolicy(['0.0.0.0/0', '::/0'], nobody)
+  const decide = openAddressPolicy(['0.0.0.0/0', '::/0'], unknown)
   for (const address of closed['a link-local or cloud metadata address']) {
     t.match(decide(address), /metadata/)
   }

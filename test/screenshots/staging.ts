@@ -8,7 +8,7 @@ import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { generous } from '../support/reseller.ts'
 import { resourceTests } from '../resource-tests.ts'
 import { cookiesOf } from '../support/web/signed-in.ts'
-import { ownersPassword } from './places.ts'
+import { ownersPassword } from './paths.ts'
 import { stageFactors } from './stage-factors.ts'
 import { stageHooks } from './stage-hooks.ts'
 import { until } from '../support/until.ts'
@@ -26,13 +26,13 @@ export async function stage(panel: Panel): Promise<void> {
     const body = { disk_mb, max_sites: 3 + 7 * index, memory_mb: 512 << index }
     await call('PUT', `/api/v1/packages/${name}`, { body })
   }
-  const sold = ['starter', 'business', 'starter', 'agency']
+  const packageName = ['starter', 'business', 'starter', 'agency']
   for (const [index, username] of ['alice', ...names].entries()) {
     const body = {
       username,
       password: 'correct horse battery',
       email: `${username}@example.com`,
-      package: sold[index % sold.length],
+      package: packageName[index % packageName.length],
       domain: `${username}.example`,
     }
     await call('POST', '/api/v1/accounts', { body })

@@ -4,7 +4,7 @@ import t from 'tap'
 import { version } from '../../src/config.ts'
 import { openPanel } from '../support/panel.ts'
 import { freePort, openBrowser, openWindow } from '../support/web/chromium.ts'
-import { schemes, tours, widths } from './places.ts'
+import { schemes, tours, widths } from './paths.ts'
 import { stage } from './staging.ts'
 
 // `npm run screenshots`: each page at three widths, light and dark, into docs/screenshots, as far
@@ -27,10 +27,10 @@ t.test('every page', { timeout: 600_000 }, async t => {
   await mkdir(folder, { recursive: true })
   for (const colorScheme of schemes) {
     for (const width of widths) {
-      for (const { places, cookies } of tours) {
+      for (const { paths: folders, cookies } of tours) {
         const how = { width, colorScheme, ...(await cookies(panel)) }
         const page = await openWindow(t, browser, panel, how)
-        for (const [name, path] of Object.entries(places)) {
+        for (const [name, path] of Object.entries(folders)) {
           if (only !== undefined && !only.includes(name)) continue
           // Loaded it is drawn whole; live pages go on asking for themselves.
           await page.goto(path)

@@ -17,7 +17,7 @@ await call('POST', '/api/v1/accounts', {
 })
 const customer = await signInAs(panel, 'alice')
 const admin = await signIn(panel)
-const place = join(root, 'home/alice/sites/alice.example/public')
+const path = join(root, 'home/alice/sites/alice.example/public')
 const say = (...words: string[]) =>
   callPanel(words, { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(root) })
 const look = (domain = 'alice.example') => say('site', 'look', 'alice', domain)
@@ -37,9 +37,9 @@ t.test('a website whose files say nothing has nothing to read', async t => {
 })
 
 t.test('what is not applied is told to whoever sees the website', async t => {
-  mkdirSync(join(place, 'up<b>loads'))
-  writeFileSync(join(place, '.htaccess'), 'Header set A b\nHeader set B c\nDeny from all\n')
-  writeFileSync(join(place, 'up<b>loads/.htaccess'), 'Require all denied\n')
+  mkdirSync(join(path, 'up<b>loads'))
+  writeFileSync(join(path, '.htaccess'), 'Header set A b\nHeader set B c\nDeny from all\n')
+  writeFileSync(join(path, 'up<b>loads/.htaccess'), 'Require all denied\n')
   await readAgain()
   const words =
     '4 rules in .htaccess are not applied: 2 Header, 1 Deny in /.htaccess; 1 Require in '
@@ -55,8 +55,8 @@ t.test('what is not applied is told to whoever sees the website', async t => {
 })
 
 t.test('the customer has it read again, on its page', async t => {
-  rmSync(join(place, '.htaccess'))
-  rmSync(join(place, 'up<b>loads'), { recursive: true })
+  rmSync(join(path, '.htaccess'))
+  rmSync(join(path, 'up<b>loads'), { recursive: true })
   const before = await readAt()
   await customer.submit('/account/sites/alice.example/look', {})
   await until(async () => (await readAt()) !== before)
@@ -65,7 +65,7 @@ t.test('the customer has it read again, on its page', async t => {
 })
 
 t.test('what a website is set to serve has it read again', async t => {
-  writeFileSync(join(place, '.htaccess'), '<Files dump.sql>\nDeny from all\n</Files>\n')
+  writeFileSync(join(path, '.htaccess'), '<Files dump.sql>\nDeny from all\n</Files>\n')
   await readAgain()
   const page = async () => (await customer.get('/account/sites/alice.example')).text
   t.notMatch(await page(), 'not applied')
@@ -75,7 +75,7 @@ t.test('what a website is set to serve has it read again', async t => {
   await until(async () => (await page()).includes('1 rule in .htaccess is not applied: 1 Deny'))
   t.equal((await set('no')).code, 0)
   await until(async () => !(await page()).includes('not applied'))
-  rmSync(join(place, '.htaccess'))
+  rmSync(join(path, '.htaccess'))
 })
 
 t.test('doctor says that only a part was read, where nothing was found in it', async t => {
@@ -96,17 +96,17 @@ t.test('doctor says that only a part was read, where nothing was found in it', a
 })
 
 t.test('a folder that a link of the home leads to is a part of its website', async t => {
-  const storage = join(place, '../storage')
+  const storage = join(path, '../storage')
   mkdirSync(join(storage, 'in'), { recursive: true })
   writeFileSync(join(storage, 'in/.htaccess'), 'Header set A b\n')
-  symlinkSync('../storage', join(place, 'storage'))
+  symlinkSync('../storage', join(path, 'storage'))
   symlinkSync('..', join(storage, 'up'))
-  symlinkSync('.', join(place, 'here'))
-  symlinkSync('/etc', join(place, 'etc'))
+  symlinkSync('.', join(path, 'here'))
+  symlinkSync('/etc', join(path, 'etc'))
   await readAgain()
   const words = '1 rule in .htaccess is not applied: 1 Header in /storage/in/.htaccess.'
   t.match((await customer.get('/account/sites/alice.example')).text, words)
-  for (const name of ['storage', 'here', 'etc']) rmSync(join(place, name))
+  for (const name of ['storage', 'here', 'etc']) rmSync(join(path, name))
   rmSync(storage, { recursive: true })
 })
 
@@ -119,15 +119,15 @@ t.test('a folder rewrites as the nearest one above it that says so', async t => 
     'y/off/x': rule,
   }
   for (const [folder, text] of Object.entries(files)) {
-    mkdirSync(join(place, folder), { recursive: true })
-    writeFileSync(join(place, folder, '.htaccess'), text)
+    mkdirSync(join(path, folder), { recursive: true })
+    writeFileSync(join(path, folder, '.htaccess'), text)
   }
   await readAgain()
   const words =
     '2 rules in .htaccess are not applied: 1 RewriteRule in /.htaccess; 1 RewriteRule in '
   t.match((await customer.get('/account/sites/alice.example')).text, `${words}/y/z/.htaccess.`)
-  rmSync(join(place, 'y'), { recursive: true })
-  rmSync(join(place, '.htaccess'))
+  rmSync(join(path, 'y'), { recursive: true })
+  rmSync(join(path, '.htaccess'))
 })
 
 t.test('it is of no website that is gone, or another account’s', async t => {

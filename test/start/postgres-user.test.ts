@@ -4,7 +4,7 @@ import { embeddedUrl, postgresPaths } from '../../src/start/postgres-paths.ts'
 import { becomingWith, postgresUser } from '../../src/start/postgres-user.ts'
 import { scratch } from '../support/scratch.ts'
 
-const nobody = { uid: 65534, gid: 65534 }
+const unknown = { uid: 65534, gid: 65534 }
 const bits = (...numbers: number[]) => numbers.reduce((sum, n) => sum | (1n << BigInt(n)), 0n)
 
 t.test('runs as another user than root', async t => {
@@ -14,7 +14,7 @@ t.test('runs as another user than root', async t => {
 })
 
 t.test('keeps the weakest capability that reaches a closed folder', t => {
-  t.strictSame(becomingWith(nobody, bits(1, 2, 8)), [
+  t.strictSame(becomingWith(unknown, bits(1, 2, 8)), [
     '--reuid=65534',
     '--regid=65534',
     '--clear-groups',
@@ -22,11 +22,11 @@ t.test('keeps the weakest capability that reaches a closed folder', t => {
     '--inh-caps=+dac_read_search',
     '--ambient-caps=+dac_read_search',
   ])
-  t.strictSame(becomingWith(nobody, bits(1)).slice(3), [
+  t.strictSame(becomingWith(unknown, bits(1)).slice(3), [
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
   ])
-  t.equal(becomingWith(nobody, 0n).length, 3)
+  t.equal(becomingWith(unknown, 0n).length, 3)
   t.end()
 })
 

@@ -47,13 +47,13 @@ export async function startProcess(
   }
   if (options.onSpawn === undefined) t.teardown(kill)
   await new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      output += chunk.toString()
       options.onOutput?.(chunk.toString())
-      if (options.ready.test(said)) resolve()
+      if (options.ready.test(output)) resolve()
     })
-    void exited.then(() => reject(new Error(`${file} ended: ${said}`)))
+    void exited.then(() => reject(new Error(`${file} ended: ${output}`)))
   })
   return { child, exited, kill }
 }

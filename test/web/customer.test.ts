@@ -267,10 +267,10 @@ t.test('others’ jobs, and pages of owners, are not a customer’s', async t =>
 })
 
 t.test('suspended, a customer reads so, and whom to ask', async t => {
-  const sold = await makeReseller(pool, 'bigshop')
-  await call('PUT', '/api/v1/packages/basic', { token: sold.token, body: {} })
+  const seller = await makeReseller(pool, 'bigshop')
+  await call('PUT', '/api/v1/packages/basic', { token: seller.token, body: {} })
   const body = { ...alice, username: 'carol', package: 'basic', domain: null }
-  await call('POST', '/api/v1/accounts', { token: sold.token, body })
+  await call('POST', '/api/v1/accounts', { token: seller.token, body })
   const both = [await signInAs(panel, 'bob'), await signInAs(panel, 'carol')]
   const forms = both.map(one =>
     one.submit('/account/sites/new', { domain: 'x.example' }, { token: '' }),

@@ -91,14 +91,14 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
       const page = await customer.get(location)
       return page.status === 303 && page
     })
-    const said = cookies(ended)?.split(';')[0] ?? ''
-    return (await customer.get(base, { cookie: `${customer.cookie}; ${said}` })).text
+    const output = cookies(ended)?.split(';')[0] ?? ''
+    return (await customer.get(base, { cookie: `${customer.cookie}; ${output}` })).text
   }
   async function done({ status, location, answer }: Awaited<ReturnType<typeof answerOf>>) {
     t.equal(status, 303)
     if (location.includes('/jobs/')) return follow(location)
-    const said = (answer.headers['set-cookie'] ?? []).map(line => line.split(';')[0]).join('; ')
-    return (await customer.get(base, { cookie: `${customer.cookie}; ${said}` })).text
+    const output = (answer.headers['set-cookie'] ?? []).map(line => line.split(';')[0]).join('; ')
+    return (await customer.get(base, { cookie: `${customer.cookie}; ${output}` })).text
   }
   const dump = (value: string) =>
     `DROP TABLE IF EXISTS t; CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('${value}');\n`
@@ -155,8 +155,8 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     await until(() => left().length === 0)
     // Small as it comes, and large as it is.
     const bomb = await send(gzipSync(Buffer.concat([Buffer.from('-- '), large])))
-    const said = bomb.status === 303 ? (await customer.get(bomb.location)).text : bomb.text
-    t.match(said, /larger than the account&#39;s disk/)
+    const output = bomb.status === 303 ? (await customer.get(bomb.location)).text : bomb.text
+    t.match(output, /larger than the account&#39;s disk/)
     await until(() => left().length === 0)
     const types = { 'content-type': 'text/plain' }
     const other = begin(addressIn((await customer.get(form)).text), types)

@@ -2,11 +2,11 @@ import t from 'tap'
 import { readFlash, writeFlash } from '../../src/web/flash.ts'
 import { cookiesAt } from '../../src/web/session-cookie.ts'
 
-const { said } = cookiesAt('https://panel.test')
+const { said: flash } = cookiesAt('https://panel.test')
 
 /** As a browser sends it back. */
 const kept = (value: string) =>
-  readFlash(said.read({ headers: { cookie: said.toHeader(value).split(';')[0] } } as never))
+  readFlash(flash.read({ headers: { cookie: flash.toHeader(value).split(';')[0] } } as never))
 
 t.test('the next page says it in its tone', async t => {
   t.strictSame(kept(writeFlash('It is done.')), { tone: 'good', sentence: 'It is done.' })

@@ -185,11 +185,11 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   const send = () => admin.submit('/jobs/retry', { state: 'failed' }, { key })
   const partly = await send()
   t.match(partly, { status: 303, headers: { location: '/jobs' } })
-  const said = cookieOf(partly)
-  const { text } = await admin.get('/jobs', { cookie: `${admin.cookie}; ${said}` })
+  const output = cookieOf(partly)
+  const { text } = await admin.get('/jobs', { cookie: `${admin.cookie}; ${output}` })
   const notice = /<div class="notice warn".*?<\/div>/s.exec(text)?.[0]
   t.match(notice, /1 job done, 1 not: .*can repeat it with the same Idempotency-Key\./)
-  t.equal(cookieOf(await send()), said, 'sent twice, it is said twice, and done once')
+  t.equal(cookieOf(await send()), output, 'sent twice, it is said twice, and done once')
   const { rows } = await pool.query(
     `select count(*)::int from panel.history where action = 'job/retry' and about = $1`,
     [due],

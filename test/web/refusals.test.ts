@@ -13,8 +13,8 @@ const { token } = await makeReseller(pool, 'rita')
 for (const name of ['small', 'large']) {
   await call('PUT', '/api/v1/packages/' + name, { token, body: { disk_mb: 2_000, max_sites: 2 } })
 }
-const least = { disk_mb: 10, max_sites: 1, memory_mb: 64, cpu_percent: 10 }
-await call('PUT', '/api/v1/packages/tiny', { token, body: least })
+const min = { disk_mb: 10, max_sites: 1, memory_mb: 64, cpu_percent: 10 }
+await call('PUT', '/api/v1/packages/tiny', { token, body: min })
 const rita = await signIn(panel, 'rita')
 
 const anna = { username: 'anna', password: 'correct horse battery', email: 'anna@example.com' }
@@ -35,8 +35,8 @@ t.test('what a plan has no room for is told beside the package', async t => {
     memory_mb: 'Your plan allows 256 MB of memory per account',
     cpu_percent: 'Your plan allows 50 percent of CPU per account',
   })) {
-    const most = Number(/[0-9]+/.exec(words))
-    await setPlan(pool, 'rita', { ...generous, [limit]: most })
+    const max = Number(/[0-9]+/.exec(words))
+    await setPlan(pool, 'rita', { ...generous, [limit]: max })
     const { status, text } = await rita.submit('/accounts/new', { ...anna, package: 'small' })
     t.equal(status, 422)
     t.strictSame(beside(text), ['package', words])

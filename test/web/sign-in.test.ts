@@ -83,8 +83,8 @@ t.test('it leads nowhere else, whatever is asked for', async t => {
 
 t.test('what is wrong is said in the same words, and no password is shown again', async t => {
   const wrong = await enter({ username: 'boss', password: 'a wrong <one>' })
-  const nobody = await enter({ username: '"><script>', password: 'a wrong <one>' })
-  for (const page of [wrong, nobody, await enter({})]) {
+  const unknown = await enter({ username: '"><script>', password: 'a wrong <one>' })
+  for (const page of [wrong, unknown, await enter({})]) {
     t.equal(page.status, 422)
     t.match(page.text, 'The username or the password is wrong.')
     t.notMatch(page.text, 'a wrong')

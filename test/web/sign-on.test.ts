@@ -163,7 +163,7 @@ t.test('a change of the account’s password ends what was opened before', async
 })
 
 t.test('what a token has opened ends when the token does', async t => {
-  const sold = await makeReseller(pool, 'bigshop')
+  const seller = await makeReseller(pool, 'bigshop')
   const { token: kept } = await createToken(pool, { owner: 'bigshop', name: 'another' })
   await panel.call('PUT', '/api/v1/packages/basic', { token: kept })
   const body = { ...alice, username: 'bob', package: 'basic', domain: null }
@@ -174,11 +174,11 @@ t.test('what a token has opened ends when the token does', async t => {
   }
   const openBy = async (token: string) => cookieOf(await visit(await linkBy(token)))
   const [revoked, other, house] = [
-    await openBy(sold.token),
+    await openBy(seller.token),
     await openBy(kept),
     await openBy(panel.token),
   ]
-  await revokeToken(pool, sold.id)
+  await revokeToken(pool, seller.id)
   t.equal((await entered(revoked)).status, 303)
   t.equal((await entered(other)).status, 200)
   const early = await linkBy(kept)

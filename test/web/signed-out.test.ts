@@ -10,9 +10,13 @@ const panel = await openPanel(t)
 t.test('what a form asks for by itself leads nobody away from it', async t => {
   const path = '/packages/a%2Fb'
   const headers = { 'hx-request': 'true' }
-  const { status, headers: said, text } = await visit(`${panel.baseUrl}${path}?name=x`, { headers })
+  const {
+    status,
+    headers: answer,
+    text,
+  } = await visit(`${panel.baseUrl}${path}?name=x`, { headers })
   t.equal(status, 200)
-  t.equal(said['hx-redirect'], undefined)
+  t.equal(answer['hx-redirect'], undefined)
   t.match(text, /<div id="call-packages-a-2-b-told">.*You are signed out/s)
   const list = await visit(`${panel.baseUrl}/packages`, { headers })
   t.match(list.headers, { 'hx-redirect': '/sign-in?to=%2Fpackages' }, 'a list does')
@@ -42,8 +46,10 @@ t.test('a form of an earlier session is shown again as it was typed, and not don
   t.notMatch(text, fields.password)
   t.equal((await panel.pool.query('select from panel.accounts')).rowCount, 0)
 
-  const said = { ...fields, username: 'wilma', email: 'wilma@example.com' }
-  const sent = await now.submit('/accounts/new', said, { token: tokenIn(text.split('<main')[1]!) })
+  const answer = { ...fields, username: 'wilma', email: 'wilma@example.com' }
+  const sent = await now.submit('/accounts/new', answer, {
+    token: tokenIn(text.split('<main')[1]!),
+  })
   t.match(sent, { status: 303, headers: { location: '/accounts/wilma' } })
   const ends = await now.submit('/accounts/wilma/terminate', { confirm: 'wilma' }, { token })
   t.match(ends, { status: 403, text: 'Type wilma to confirm' })

@@ -58,8 +58,8 @@ t.test('a suspended account is not suspended again, and its first reason stays',
   // Sent by a window that was opened before.
   const words = async (reason: string) => {
     const sent = await admin.submit('/accounts/anna/suspend', { reason })
-    const said = cookieOf(sent)
-    return (await admin.get('/accounts/anna', { cookie: `${admin.cookie}; ${said}` })).text
+    const output = cookieOf(sent)
+    return (await admin.get('/accounts/anna', { cookie: `${admin.cookie}; ${output}` })).text
   }
   const other = await words('unpaid')
   t.match(other, 'anna was suspended already: it stays as it was, for its first reason.')

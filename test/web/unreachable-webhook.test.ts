@@ -21,8 +21,8 @@ t.test('so is who changes one, but not where it can be reached', async t => {
   const edit = async (url: string) => {
     const { status, headers } = await admin.submit(`${path}/edit`, { url })
     t.strictSame([status, headers.location], [303, path])
-    const said = /panel-said=([^;]+)/.exec(String(headers['set-cookie']))?.[1]
-    return said && Buffer.from(said, 'base64url').toString()
+    const output = /panel-said=([^;]+)/.exec(String(headers['set-cookie']))?.[1]
+    return output && Buffer.from(output, 'base64url').toString()
   }
   t.match(await edit('http://10.0.0.1/2'), `It is saved, but n${why}`)
   t.equal(await edit('http://192.0.2.7.example/'), undefined, 'a name may resolve later')

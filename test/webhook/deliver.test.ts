@@ -107,12 +107,12 @@ t.test('the signature is what others make of the raw body and the secret', async
 
   t.test('openssl', async t => {
     const hex = Buffer.from(secret).toString('hex')
-    const said = execFileSync(
+    const output = execFileSync(
       'openssl',
       ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${hex}`],
       { input: body, encoding: 'utf8' },
     )
-    t.equal(`sha256=${said.trim().split(/[ =]+/).at(-1)}`, signature)
+    t.equal(`sha256=${output.trim().split(/[ =]+/).at(-1)}`, signature)
   })
 
   t.test('GitHub’s library for receivers', async t => {

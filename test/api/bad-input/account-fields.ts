@@ -59,8 +59,8 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     for (const field of fields) {
       const [start, rest] = [bob[field].slice(0, 3), bob[field].slice(3)]
       const values = unprintable.map((character, index) => {
-        const places = [`${character}${start}${rest}`, `${start}${character}${rest}`]
-        return places[index % 3] ?? `${start}${rest}${character}`
+        const paths = [`${character}${start}${rest}`, `${start}${character}${rest}`]
+        return paths[index % 3] ?? `${start}${rest}${character}`
       })
       await refuse(t, ...values.map(value => spoilt(field, value)))
     }

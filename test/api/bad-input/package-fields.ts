@@ -35,19 +35,19 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     '-1e400',
   ]
 
-  const noLimit = ([field, least, most]: (typeof numbers)[number], value: string): Refused => [
+  const noLimit = ([field, min, max]: (typeof numbers)[number], value: string): Refused => [
     `${field} ${value}`,
     { ...putPackage, body: `{"${field}":${value}}` },
     {
       status: 400,
-      error: new RegExp(`^${field} must be a whole number from ${least} to ${most}$`),
+      error: new RegExp(`^${field} must be a whole number from ${min} to ${max}$`),
     },
   ]
 
   t.test('a limit that is no whole number, or beyond its range, is 400', async t => {
     for (const limit of numbers) {
-      const [, least, most] = limit
-      const values = ['" "', '"100"', '100.5', '2147483648', '1e400', `${least - 1}`, `${most + 1}`]
+      const [, min, max] = limit
+      const values = ['" "', '"100"', '100.5', '2147483648', '1e400', `${min - 1}`, `${max + 1}`]
       await refuse(t, ...values.map(value => noLimit(limit, value)))
     }
     // All number fields are parsed alike, so each value is sent in one of them.
@@ -59,8 +59,8 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
   })
 
   t.test('a limit may be the least and the most, however the number is written', async t => {
-    for (const [field, least, most] of numbers) {
-      for (const value of [`${least}`, `${most}`, '100', '100.0', '1e2', '1E+2', '1000e-1']) {
+    for (const [field, min, max] of numbers) {
+      for (const value of [`${min}`, `${max}`, '100', '100.0', '1e2', '1E+2', '1000e-1']) {
         const put = await send({ ...putPackage, body: `{"${field}":${value}}` })
         t.equal(put.status, 200, `${field} ${value}`)
         t.equal(put.body[field], Number(value), `${field} ${value}`)

@@ -23,14 +23,14 @@ export async function rebuild(kind: 'floor' | 'ours', accounts: number): Promise
   for (const path of paths()) rmSync(path)
   const running = masters()
   const begunAt = performance.now()
-  const said = await (kind === 'ours'
+  const output = await (kind === 'ours'
     ? call('bin/panel', 'ctl', 'rebuild')
     : call('test/bench/floor/rebuild.ts', texts))
   while (running.some(pid => existsSync(`/proc/${pid}`))) await sleep(1)
   const ms = performance.now() - begunAt
-  const isWhole = kind === 'floor' || said.includes(`${accounts} accounts rebuilt, 0 failed`)
+  const isWhole = kind === 'floor' || output.includes(`${accounts} accounts rebuilt, 0 failed`)
   if (!isWhole || paths().length !== filesEach * accounts)
-    throw new Error(`It was not rebuilt: ${said}`)
+    throw new Error(`It was not rebuilt: ${output}`)
   return ms
 }
 
@@ -60,9 +60,9 @@ async function call(file: string, ...words: string[]): Promise<string> {
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  if (code !== 0) throw new Error(`${file} ended with ${code}: ${said}`)
-  return said
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  if (code !== 0) throw new Error(`${file} ended with ${code}: ${output}`)
+  return output
 }
 
 // The masters of PHP of accounts; the machine's own is root's.

@@ -56,7 +56,7 @@ async function measureUsage(bench: Bench, php: Php): Promise<Result> {
   const { value } = await php.run('measured')
   if (value !== services) throw new Error(`${value} services have their usage`)
   const what = `usage of ${services} services of WHMCS`
-  return decide({ what, unit: 'ms', bound: { oursAtMost: 20_000 } }, measured, ms => ms)
+  return decide({ what, unit: 'ms', bound: { oursMax: 20_000 } }, measured, ms => ms)
 }
 
 const connect = (php: Php, { api, tokens }: Panel) =>

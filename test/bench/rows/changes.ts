@@ -15,7 +15,7 @@ const measure: Row = async bench => {
   const measured = await inTurns(rounds, { floor: () => live(bare), ours: () => live(ours) })
   return verbs.map(verb =>
     decide(
-      { what: `${verb}, until a visitor sees it`, unit: 'ms', bound: { oursAtMost: 100 } },
+      { what: `${verb}, until a visitor sees it`, unit: 'ms', bound: { oursMax: 100 } },
       measured,
       ms => ms[verb],
     ),

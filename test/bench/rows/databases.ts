@@ -64,7 +64,7 @@ const measure: Row = async bench => {
         ms => ms,
       ),
       decide(
-        { what: `sizes of ${many.databases} databases`, unit: 'ms', bound: { oursAtMost: 100 } },
+        { what: `sizes of ${many.databases} databases`, unit: 'ms', bound: { oursMax: 100 } },
         looked,
         ms => ms,
       ),
@@ -133,14 +133,14 @@ async function signIn({ databaseUrl, api }: Panel, username: string) {
   const visitor = { address: '127.0.0.1', browser: undefined }
   const cookie = `panel-account=${await openAccountSession(pool, rows[0]!.id, visitor)}`
   await pool.end()
-  const place = `http://127.0.0.1:${api.port}`
+  const folder = `http://127.0.0.1:${api.port}`
   // As the panel calls itself, which was told to take any port.
   const origin = 'http://127.0.0.1:0'
   const ask = async (path: string, body?: string) => {
     const type = 'application/x-www-form-urlencoded'
     const headers = { cookie, origin, 'sec-fetch-site': 'same-origin', 'content-type': type }
     const method = body === undefined ? 'GET' : 'POST'
-    const sent = send(`${place}${path}`, { agent, method, headers })
+    const sent = send(`${folder}${path}`, { agent, method, headers })
     sent.end(body)
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]
     let text = ''

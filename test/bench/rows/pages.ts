@@ -42,7 +42,7 @@ const measure: Row = async bench => {
 const opened = [
   { what: `page of ${accounts} accounts`, path: '/accounts', bound: { atMost: 3 } },
   { what: 'page of one of them', path: '/accounts/many7777', bound: { atMost: 3 } },
-  { what: 'search among them', path: '/search?q=many7777', bound: { oursAtMost: 50 } },
+  { what: 'search among them', path: '/search?q=many7777', bound: { oursMax: 50 } },
 ]
 
 async function signIn({ databaseUrl }: Panel): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
+import { followsTheClient, opensNoFormerAccounts } from '../addresses.ts'
 import { accountOf, accountsFor, newOrder, withoutReference } from '../scenarios.ts'
 import { made, type Bench } from './bench.ts'
 
@@ -84,7 +84,7 @@ export async function owners(t: Test, bench: Bench): Promise<void> {
     await php.run('connect', server)
     await followsTheClient(t, bench, newOrder())
     await followsTheClient(t, bench, { ...newOrder(), domain: '' })
-    await leavesFormerAddresses(t, bench, async ({ service }, username) => {
+    await opensNoFormerAccounts(t, bench, async ({ service }, username) => {
       const { value } = await php.run('service', { service })
       const meta = value.fields.map((field: { key: string }) =>
         field.key === 'panel_username' ? { ...field, value: username } : field,

@@ -13,14 +13,14 @@ export async function servers(t: Test, bench: Bench): Promise<void> {
   const { port } = server
 
   await t.test('a server is stored only when it answers', async t => {
-    const said = async (given: object) => {
+    const answered = async (given: object) => {
       await php.run('connect', { ...server, ...given })
       const outcome = await php.run('test')
       isClean(t, outcome, [panel.token, 'pnl_wrong'])
       if (!outcome.value.ok) t.strictSame(outcome.value.meta, [])
       return outcome.value
     }
-    t.match(await said({}), {
+    t.match(await answered({}), {
       ok: true,
       meta: [
         { key: 'server_name', encrypted: 0 },
@@ -30,15 +30,18 @@ export async function servers(t: Test, bench: Bench): Promise<void> {
         { key: 'api_token', value: panel.token, encrypted: 1 },
       ],
     })
-    t.match(await said({ token: sellersToken }), { ok: true })
-    t.match(await said({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
-    t.match(await said({ token: '' }), { message: 'Enter the API token of the panel server.' })
-    t.match(await said({ host: '', isSecure: true }), {
+    t.match(await answered({ token: sellersToken }), { ok: true })
+    t.match(await answered({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
+    t.match(await answered({ token: '' }), { message: 'Enter the API token of the panel server.' })
+    t.match(await answered({ host: '', isSecure: true }), {
       message: 'Enter the host name of the panel server.',
     })
-    t.match(await said({ host: 'panel.example' }), { message: /by https only/ })
-    t.match(await said({ isSecure: true, port: '99999' }), { message: /1 to 65535/ })
-    t.match(await said({ isSecure: true }), { ok: false, message: /not trusted|does not answer/ })
+    t.match(await answered({ host: 'panel.example' }), { message: /by https only/ })
+    t.match(await answered({ isSecure: true, port: '99999' }), { message: /1 to 65535/ })
+    t.match(await answered({ isSecure: true }), {
+      ok: false,
+      message: /not trusted|does not answer/,
+    })
   })
 
   await t.test('a host name that was typed as an address is stored as a host name', async t => {

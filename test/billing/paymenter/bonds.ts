@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
-import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
+import { followsTheClient, opensNoFormerAccounts } from '../addresses.ts'
 import { makeReseller } from '../../support/reseller.ts'
 import { openFaulty, refusal } from '../faulty.ts'
 import { accountOf, accountsFor, isClean, newOrder, withoutReference } from '../scenarios.ts'
@@ -180,7 +180,7 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     await php.run('connect', server)
     await followsTheClient(t, bench, newOrder())
     await followsTheClient(t, bench, { ...newOrder(), domain: '' })
-    await leavesFormerAddresses(t, bench, async ({ service }, panel_username) => {
+    await opensNoFormerAccounts(t, bench, async ({ service }, panel_username) => {
       const { value } = await php.run('properties', { service })
       await php.run('setProperties', { service, properties: { ...value, panel_username } })
     })

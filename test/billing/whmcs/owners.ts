@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { makeReseller } from '../../support/reseller.ts'
-import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
+import { followsTheClient, opensNoFormerAccounts } from '../addresses.ts'
 import { refusal } from '../faulty.ts'
 import { accountOf, accountsFor, newOrder, withoutReference } from '../scenarios.ts'
 import type { WhmcsBench } from './bench.ts'
@@ -12,8 +12,8 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
 
   await t.test('an order that was never made terminates nobody', async t => {
     await php.run('connect', server)
-    const [order, stranger] = [newOrder(), newOrder()]
-    const { username } = (await php.run('create', stranger)).value
+    const [order, otherOrder] = [newOrder(), newOrder()]
+    const { username } = (await php.run('create', otherOrder)).value
     await withoutReference(panel, username)
     t.equal((await php.run('create', { ...order, package: 'unknown' })).value.ok, false)
     await php.run('setService', { service: order.service, columns: { username } })
@@ -23,15 +23,15 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
     })
     // Nor where WHMCS knows of no other service, and the client is the same.
     const { service } = order
-    await php.run('setService', { service: stranger.service, columns: { username: '' } })
+    await php.run('setService', { service: otherOrder.service, columns: { username: '' } })
     await php.run('forget')
     t.match((await php.run('terminate', { service })).value, {
       ok: false,
       message: /has another e-mail address and domain/,
     })
-    await php.run('changeEmail', { service, email: stranger.email, isMissed: true })
+    await php.run('changeEmail', { service, email: otherOrder.email, isMissed: true })
     t.match((await php.run('terminate', { service })).value, { ok: false })
-    t.strictSame(await accountsFor(panel, stranger), [username])
+    t.strictSame(await accountsFor(panel, otherOrder), [username])
   })
 
   await t.test('a service without an account opens nobody else’s', async t => {
@@ -184,7 +184,7 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
     await php.run('connect', server)
     await followsTheClient(t, bench, newOrder())
     await followsTheClient(t, bench, { ...newOrder(), domain: '' })
-    await leavesFormerAddresses(t, bench, ({ service }, username) =>
+    await opensNoFormerAccounts(t, bench, ({ service }, username) =>
       php.run('setService', { service, columns: { username } }),
     )
   })

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { TOTP } from 'otpauth'
 import t, { type Test } from 'tap'
-import { ownersPassword, schemes, widths } from '../../screenshots/places.ts'
+import { ownersPassword, schemes, widths } from '../../screenshots/paths.ts'
 import { beginFactor } from '../../screenshots/stage-factors.ts'
 import {
   openWindow,

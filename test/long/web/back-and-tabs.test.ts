@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { ownersPassword, tours, type Tour } from '../../screenshots/places.ts'
+import { ownersPassword, tours, type Tour } from '../../screenshots/paths.ts'
 import {
   openWindow,
   pathOf,
@@ -23,10 +23,10 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
   const { panel, browser } = await openStage(t)
   const signedIn = tours.filter(({ who }) => ['admin', 'rita', 'alice'].includes(who))
 
-  for (const { who, places, cookies } of signedIn) {
+  for (const { who, paths: folders, cookies } of signedIn) {
     await t.test(`shows nothing of ${who}'s by its back button`, async t => {
       const page = await openWindow(t, browser, panel, await cookies(panel))
-      const seen = some(places)
+      const seen = some(folders)
       for (const path of seen) await page.goto(path)
       await send(page, 'Sign out')
       for (const path of seen.reverse()) {
@@ -120,9 +120,9 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
 })
 
 /** Some of the places, from all of them. */
-function some(places: Tour['places']): string[] {
+function some(paths: Tour['paths']): string[] {
   // What stands for a page that is missing has no button.
-  const all = Object.entries(places).filter(([name]) => !name.endsWith('missing'))
+  const all = Object.entries(paths).filter(([name]) => !name.endsWith('missing'))
   const step = Math.ceil(all.length / perTour)
   return all.filter((_, index) => index % step === 0).map(([, path]) => path)
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { pages } from '../../../src/web/pages.ts'
-import { isMissing, tours } from '../../screenshots/places.ts'
+import { isMissing, tours } from '../../screenshots/paths.ts'
 import { visit } from '../../support/web/browser.ts'
 import { openWindow, withoutChromium } from '../../support/web/chromium.ts'
 import { openStage } from '../../support/web/pages/stage.ts'
@@ -29,7 +29,7 @@ t.test('a page', { skip: withoutChromium, timeout: 300_000 }, async t => {
   const { panel, browser } = await openStage(t)
   const weights = new Map<string, number>()
 
-  for (const { who, places, cookies } of tours) {
+  for (const { who, paths: folders, cookies } of tours) {
     const own = await cookies(panel)
     const { session, customer, pending } = own
     const kept = { panel: session, 'panel-account': customer, 'panel-pending': pending }
@@ -43,7 +43,7 @@ t.test('a page', { skip: withoutChromium, timeout: 300_000 }, async t => {
 
     await t.test(`of ${who}'s does without scripts`, async t => {
       const page = await openWindow(t, browser, panel, { ...own, hasScripts: false })
-      for (const [name, path] of Object.entries(places)) {
+      for (const [name, path] of Object.entries(folders)) {
         await page.goto(path)
         const found = await page.evaluate<Found>(script)
         t.not(found.heading, '', `${name} has a heading`)
@@ -66,7 +66,7 @@ t.test('a page', { skip: withoutChromium, timeout: 300_000 }, async t => {
     })
 
     await t.test(`of ${who}'s is light, and kept by no browser`, async t => {
-      for (const [name, path] of Object.entries(places)) {
+      for (const [name, path] of Object.entries(folders)) {
         const sent = await get(path)
         t.equal(sent.status < 400, !isMissing(name), name)
         t.equal(sent.headers['cache-control'], 'no-store', name)

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import t from 'tap'
 import { id } from '../../screenshots/stage-hooks.ts'
-import { tours, type Tour } from '../../screenshots/places.ts'
+import { tours, type Tour } from '../../screenshots/paths.ts'
 import { openWindow, overflow, withoutChromium } from '../../support/web/chromium.ts'
 import { openCustomerSession } from '../../support/web/signed-in.ts'
 import { openStage } from '../../support/web/pages/stage.ts'
@@ -54,10 +54,10 @@ t.test('a page stays what it is whatever others have said', { skip: withoutChrom
   await plant(panel.pool)
   const shown = new Set<string>()
 
-  for (const [index, { who, places }] of [...tours, ofSuspended].entries()) {
+  for (const [index, { who, paths: folders }] of [...tours, ofSuspended].entries()) {
     await t.test(`as ${who} sees it`, { timeout: 300_000 }, async t => {
       const page = await openWindow(t, browser, panel, cookies[index] ?? { customer: suspended })
-      for (const path of [...Object.values(places), ...(more[who] ?? [])]) {
+      for (const path of [...Object.values(folders), ...(more[who] ?? [])]) {
         await page.goto(path)
         const { text, faults } = await page.evaluate<Seen>(look)
         t.strictSame(faults, [], path)
@@ -81,9 +81,9 @@ const more: Record<string, string[]> = {
     '/accounts/atelier',
   ],
 }
-const ofSuspended: Pick<Tour, 'who' | 'places'> = {
+const ofSuspended: Pick<Tour, 'who' | 'paths'> = {
   who: 'greta, who is suspended',
-  places: { overview: '/account' },
+  paths: { overview: '/account' },
 }
 
 const inSnapshot = ['script', 'check', 'advice', 'disk'].map(one => `snapshot.${one}`)
@@ -119,8 +119,8 @@ async function plant(pool: Pool): Promise<void> {
       },
     },
   ])
-  for (const [table, column, most = 20_000, where = 'true'] of columns) {
-    const words = hostile(`${table}.${column}`).slice(0, most)
+  for (const [table, column, max = 20_000, where = 'true'] of columns) {
+    const words = hostile(`${table}.${column}`).slice(0, max)
     await allowAnything(pool, table)
     const { rows } = await pool.query<{ udt_name: string }>(
       `select udt_name from information_schema.columns

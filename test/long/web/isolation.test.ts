@@ -83,9 +83,9 @@ for (const role of roles) {
       }
       const { text } = await person.get(path)
       t.strictSame(wordsIn(text, [...hushed, ...named]), [], path)
-      for (const [word, said] of Object.entries(asked)) {
-        const page = await person.get(`${path}?${new URLSearchParams({ [word]: said })}`)
-        t.strictSame(wordsIn(page.text, hushed), [], `${path}?${word}=${said}`)
+      for (const [word, output] of Object.entries(asked)) {
+        const page = await person.get(`${path}?${new URLSearchParams({ [word]: output })}`)
+        t.strictSame(wordsIn(page.text, hushed), [], `${path}?${word}=${output}`)
         t.notOk(page.headers.location?.startsWith('/accounts/theirs'), 'nor is led there')
       }
     }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
 import t from 'tap'
-import { tours } from '../../screenshots/places.ts'
+import { tours } from '../../screenshots/paths.ts'
 import { openWindow, pathOf, withoutChromium } from '../../support/web/chromium.ts'
 import { openStage } from '../../support/web/pages/stage.ts'
 
@@ -17,14 +17,14 @@ const order = await readFile(
 t.test('the keyboard', { skip: withoutChromium, timeout: 300_000 }, async t => {
   const { panel, browser, session } = await openStage(t)
 
-  for (const { who, places, cookies } of tours) {
+  for (const { who, paths: folders, cookies } of tours) {
     await t.test(`reaches all of ${who}'s pages`, async t => {
       const page = await openWindow(t, browser, panel, await cookies(panel))
       const keys = await page.context().newCDPSession(page)
       // No page refreshes itself meanwhile.
       await page.clock.install()
       await page.clock.pauseAt(Date.now() + 60_000)
-      for (const [name, path] of Object.entries(places)) {
+      for (const [name, path] of Object.entries(folders)) {
         await page.goto(path)
         t.strictSame(await walk(page, keys), [], name)
       }

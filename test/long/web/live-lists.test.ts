@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { tours } from '../../screenshots/places.ts'
+import { tours } from '../../screenshots/paths.ts'
 import { id } from '../../screenshots/stage-hooks.ts'
 import { openWindow, withoutChromium } from '../../support/web/chromium.ts'
 import { openStage } from '../../support/web/pages/stage.ts'
@@ -85,10 +85,10 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
     t.strictSame(page.complaints, [])
   })
 
-  for (const { who, places, cookies } of tours) {
+  for (const { who, paths: folders, cookies } of tours) {
     await t.test(`knows the rows of ${who}'s live lists again`, async t => {
       const page = await openWindow(t, browser, panel, await cookies(panel))
-      for (const [name, path] of Object.entries(places)) {
+      for (const [name, path] of Object.entries(folders)) {
         await page.goto(path)
         t.strictSame(await page.evaluate(withoutId), [], name)
         t.strictSame(await page.evaluate(idsTwice), [], name)

@@ -1,13 +1,13 @@
 import t from 'tap'
-import { tours } from '../../screenshots/places.ts'
+import { tours } from '../../screenshots/paths.ts'
 import { withoutChromium } from '../../support/web/chromium.ts'
-import { lookAt } from '../../support/web/pages/look.ts'
+import { readState } from '../../support/web/pages/look.ts'
 
 t.test(
   'every page of an administrator is fit for all eyes on a phone',
   { skip: withoutChromium },
   t =>
-    lookAt(
+    readState(
       t,
       tours.filter(({ who }) => who === 'admin'),
       [360],

@@ -34,8 +34,8 @@ t.test('from a password to a customer, among those of others', async t => {
   await signInAt(page, 'rita', 'a password of it')
   t.equal(await pathOf(page), '/overview')
   t.match(await main.innerText(), /Accounts\s+0\s+of 2/)
-  const places = await page.locator('#places li').allInnerTexts()
-  t.strictSame(places, ['Overview', 'Accounts', 'Packages', 'History', 'My account'])
+  const paths = await page.locator('#places li').allInnerTexts()
+  t.strictSame(paths, ['Overview', 'Accounts', 'Packages', 'History', 'My account'])
 
   await goTo('Packages')
   t.notMatch(await main.innerText(), /starter|secret/)

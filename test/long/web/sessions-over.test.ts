@@ -25,7 +25,7 @@ type Way = {
   end: string
   back?: string
   /** What every page says then, where it does not lead to sign in. */
-  said?: string
+  output?: string
 }
 
 const owners = ['administrator', 'reseller'] as const
@@ -55,7 +55,7 @@ const ways: Way[] = [
       select seller_id from panel.owners join panel.sessions s on s.owner_id = owners.id
       where s.id = $1)`,
     back: 'update panel.sellers set suspended_at = null',
-    said: 'This account is suspended',
+    output: 'This account is suspended',
   },
   {
     ...{ of: customers, how: 'the account is suspended' },
@@ -63,7 +63,7 @@ const ways: Way[] = [
       set state = 'suspended', desired = 'suspended', sign_on_epoch = sign_on_epoch + 1
       where id = (select account_id from panel.sessions where id = $1)`,
     back: `update panel.accounts set state = 'active', desired = 'active'`,
-    said: 'This account is suspended',
+    output: 'This account is suspended',
   },
 ]
 
@@ -72,11 +72,18 @@ const addressed = (path: string) => path.replaceAll(/:\w+/g, 'x')
 const first = { administrator: '/overview', reseller: '/overview', customer: '/account' }
 
 /** Asks for every page of a role, and sends every form of it. */
-async function refuses(t: Test, role: Role, how: string, value: string, token: string, said = '') {
+async function refuses(
+  t: Test,
+  role: Role,
+  how: string,
+  value: string,
+  token: string,
+  output = '',
+) {
   const cookie = cookieOf(role, value)
   const before = await stateOf(panel)
   const refused = (answer: Page, path: string) => {
-    if (said !== '') return t.match(answer, { status: 403, text: said }, `${path}: ${how}`)
+    if (output !== '') return t.match(answer, { status: 403, text: output }, `${path}: ${how}`)
     t.equal(answer.status, 303, `${path}: ${how}`)
     t.match(answer.headers.location, /^\/sign-in\?to=/, `${path}: ${how}`)
     return t.equal(answer.text, '', `${path}: ${how}`)
@@ -94,13 +101,13 @@ async function refuses(t: Test, role: Role, how: string, value: string, token: s
   t.strictSame(await stateOf(panel), before)
 }
 
-for (const { of, how, end, back, said } of ways) {
+for (const { of, how, end, back, output } of ways) {
   for (const role of of) {
     t.test(`the session of a ${role} opens nothing once ${how}`, async t => {
       const value = await sign(role)
       const session = await findSession(pool, value)
       await pool.query(end, [session!.id])
-      await refuses(t, role, how, value, session!.formToken, said)
+      await refuses(t, role, how, value, session!.formToken, output)
       if (back !== undefined) await pool.query(back)
       const again = await visit(`${baseUrl}${first[role]}`, {
         headers: { cookie: cookieOf(role, await sign(role)) },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ownersPassword } from '../../screenshots/places.ts'
+import { ownersPassword } from '../../screenshots/paths.ts'
 import {
   openWindow,
   pathOf,

@@ -116,13 +116,13 @@ t.test('no field of any form takes what does not fit, or shows it as markup', as
     for (const name of names) {
       for (const value of spoilt.filter(isChosen)) {
         const { [name]: usual, ...others } = base
-        const said = value === undefined ? others : { ...others, [name]: value }
-        let answer = await person.submit(path, said)
+        const result = value === undefined ? others : { ...others, [name]: value }
+        let answer = await person.submit(path, result)
         if (isSignIn(answer)) {
           // What was sent before has ended its own session.
           person = await open(panel, role)
           before = await stateOf(panel)
-          answer = await person.submit(path, said)
+          answer = await person.submit(path, result)
         }
         const { status, text } = answer
         sent[status] = (sent[status] ?? 0) + 1
@@ -158,10 +158,10 @@ t.test('signing in takes nothing else either', async t => {
   for (const path of ['/sign-in', '/sign-in/code']) {
     for (const name of ['username', 'password', 'code', 'to']) {
       for (const value of spoilt) {
-        const said = new URLSearchParams({ username: 'boss', password: 'not of it' })
-        if (value === missing) said.delete(name)
-        else said.set(name, value)
-        const sent = { method: 'POST', headers, body: said.toString() }
+        const result = new URLSearchParams({ username: 'boss', password: 'not of it' })
+        if (value === missing) result.delete(name)
+        else result.set(name, value)
+        const sent = { method: 'POST', headers, body: result.toString() }
         const answer = await visit(`${panel.baseUrl}${path}`, sent)
         t.strictSame(faultsOf(answer), [], `${path}, ${name} ${value?.slice(0, 40)}`)
         if (answer.status === 303) t.match(answer.headers.location, /^\/sign-in(\?to=%2F[^%\/]|$)/)

@@ -35,8 +35,8 @@ async function change(session: string) {
   const path = `${panel.baseUrl}/account/security/password`
   const { text } = await visit(path, { headers })
   const [, token = ''] = /name="token" value="([^"]+)"/.exec(text) ?? []
-  const said = { token, current: alice.password, password: alice.password }
-  return visit(path, { method: 'POST', headers, body: new URLSearchParams(said).toString() })
+  const answer = { token, current: alice.password, password: alice.password }
+  return visit(path, { method: 'POST', headers, body: new URLSearchParams(answer).toString() })
 }
 
 t.test('a sixth that waits is refused, and leaves nothing', async t => {

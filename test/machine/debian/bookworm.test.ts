@@ -10,8 +10,8 @@ t.test('Debian 12, whose installer is killed', t =>
     kill: (_machine, stop) => stop(),
     // Databases can be asked for later.
     async afterwards(t, machine, client) {
-      const said = await machine.run(['panel', 'install', '--yes', '--databases'])
-      t.equal(said.code, 0, said.stderr)
+      const result = await machine.run(['panel', 'install', '--yes', '--databases'])
+      t.equal(result.code, 0, result.stderr)
       await showEverything(t, machine, client)
     },
   }),

@@ -16,14 +16,14 @@ for (const [suite, expected] of Object.entries(suites)) {
     const { folder, version } = await startDebianPostgres(t, suite)
     t.equal(version, expected)
     const environment = [`PANEL_TEST_SERVER=${folder}`, 'PANEL_TEST_FULL=no']
-    const said = await run('env', [
+    const result = await run('env', [
       ...environment,
       process.execPath,
       join(root, 'test/run.ts'),
       ...tests,
     ])
-    t.equal(said.code, 0, said.stdout.slice(-5_000))
-    t.match(said.stdout, /^[1-9]\d* passed, 0 failed$/m)
-    t.comment(`figure: PostgreSQL ${version}: ${said.stdout.trim().split('\n').at(-1)}`)
+    t.equal(result.code, 0, result.stdout.slice(-5_000))
+    t.match(result.stdout, /^[1-9]\d* passed, 0 failed$/m)
+    t.comment(`figure: PostgreSQL ${version}: ${result.stdout.trim().split('\n').at(-1)}`)
   })
 }

@@ -79,8 +79,8 @@ t.test('no secret is kept anywhere, and none is told', async t => {
   const window = await enter(alice)
   const key = window.cookie.split('=')[1]!
   await window.ask('/')
-  const places = ['/var/lib/panel', '/var/log', '/etc/panel', '/etc/nginx', '/run/panel']
-  t.equal((await run('grep', ['-rlaF', '-D', 'skip', key, ...places])).stdout, '')
+  const paths = ['/var/lib/panel', '/var/log', '/etc/panel', '/etc/nginx', '/run/panel']
+  t.equal((await run('grep', ['-rlaF', '-D', 'skip', key, ...paths])).stdout, '')
   const { rows: all } = await panel.pool.query(
     `select query_to_xml('select * from ' || schemaname || '.' || tablename, true, true, '')::text
        as text
@@ -113,9 +113,9 @@ t.test('nobody gets in by a ticket that is none, is too old, or is another’s',
 t.test('what Adminer is asked for reaches no other database, server or file', async t => {
   const window = await enter(alice)
   for (const statement of hostile('alice_shop', 'bob_shop')) {
-    const said = await sql(window, statement)
-    t.match(said, /class=['"]error['"]/, statement)
-    t.notMatch(said, /theirs|root:x:/, statement)
+    const output = await sql(window, statement)
+    t.match(output, /class=['"]error['"]/, statement)
+    t.notMatch(output, /theirs|root:x:/, statement)
   }
   t.notMatch(await sql(window, "SELECT LOAD_FILE('/etc/passwd')"), /root:x:/)
   t.notMatch(await sql(window, 'SHOW DATABASES; SHOW PROCESSLIST'), /<td>(bob|root|mysql)/)
@@ -190,20 +190,20 @@ t.test('what the browser keeps of the panel never reaches PHP, nor the other way
   window.cookie = `${kept}; ${own}; other=1`
   const more = { authorization: 'Bearer secret', proxy: 'x' }
   // PHP looks at a file that it knows every 2 s.
-  const said = await until(async () => {
+  const response = await until(async () => {
     const answer = await window.ask('/', undefined, more)
     return answer.text.startsWith('[') && answer
   })
   writeFileSync(page, text)
   await until(async () => (await window.ask('/')).text.includes('<title>'))
-  t.notMatch(said.text, /sssss|ooooo|Bearer|"HTTP_PROXY":"x"/)
-  const [cookies, , , uid, file, homes, asked, canRun] = JSON.parse(said.text)
+  t.notMatch(response.text, /sssss|ooooo|Bearer|"HTTP_PROXY":"x"/)
+  const [cookies, , , uid, file, homes, asked, canRun] = JSON.parse(response.text)
   t.strictSame(cookies, [])
   t.equal(uid, statSync('/var/lib/panel/adminer/own').uid)
   t.notOk(uid === 0 || uid === web)
   t.strictSame([file, homes, asked, canRun], [false, false, false, false])
-  t.equal(said.headers['set-cookie'], undefined)
-  t.equal(said.headers['clear-site-data'], undefined)
+  t.equal(response.headers['set-cookie'], undefined)
+  t.equal(response.headers['clear-site-data'], undefined)
   // Nor does the key for this port open anything of the panel's.
   const tried = await signInAs(panel, 'alice')
   t.match(await tried.get('/account', { cookie: own }), { status: 303 })

@@ -36,7 +36,7 @@ const uidOf = async (): Promise<number> => {
   const { rows } = await panel.pool.query('select uid from panel.accounts order by id desc limit 1')
   return rows[0].uid
 }
-const places = ['', 'sites', 'files', 'tmp', 'logs'].map(name => `/home/eve/${name}`)
+const paths = ['', 'sites', 'files', 'tmp', 'logs'].map(name => `/home/eve/${name}`)
 // Runs every step again: user, limits, home, PHP, website.
 const reapply = async () => {
   const body = { password: 'another horse battery' }
@@ -54,8 +54,8 @@ t.test('links in the place of what the panel makes', async t => {
   await as('rm', '-rf', '/home/eve/tmp/x')
   for (const name of ['.site-1', '.site-2'])
     await as('ln', '-s', '/srv/kept', `/home/eve/sites/${name}`)
-  for (const place of ['files', 'tmp', 'sites'])
-    await as('ln', '-s', '/', `/home/eve/${place}/root`)
+  for (const folder of ['files', 'tmp', 'sites'])
+    await as('ln', '-s', '/', `/home/eve/${folder}/root`)
   // The home is root's: what is directly in it can't be replaced.
   t.not((await as('mv', '/home/eve/files', '/home/eve/elsewhere')).code, 0)
   t.not((await as('rmdir', '/home/eve/logs')).code, 0)
@@ -124,7 +124,7 @@ t.test('what was planted in a chroot made writable is put aside, and never follo
   await act('unsuspend')
   t.equal(await outside(), before)
   t.equal((await run('stat', ['-c', '%a %u %g', '/etc', '/srv/kept'])).stdout, etc)
-  const own = (await run('stat', ['-c', '%F %a %u', ...places])).stdout
+  const own = (await run('stat', ['-c', '%F %a %u', ...paths])).stdout
   const expected = ['751 0', `710 ${uid}`, `750 ${uid}`, `700 ${uid}`, '750 0']
   t.equal(own, expected.map(one => `directory ${one}\n`).join(''))
   t.equal(readlinkSync('/home/eve/.moved-1-files'), '/etc')
@@ -158,8 +158,8 @@ t.test('what others run, and by which words, is not to be seen', async t => {
     t.match(seen, own)
     t.notMatch(seen, secret)
   }
-  const said = (await sftp('eve', 'another horse battery', 'ls /proc\n')).stderr
-  t.match(said, /"\/proc" not found/)
+  const output = (await sftp('eve', 'another horse battery', 'ls /proc\n')).stderr
+  t.match(output, /"\/proc" not found/)
 })
 
 t.test('processes that respawn, of cron and under other names', async t => {
@@ -179,12 +179,12 @@ t.test('a million files and a respawning process do not hold up a terminate', as
   await asUser(uid, ['ln', '-s', '/srv/kept', '/home/eve/files/link'])
   startRespawning(uid)
   startGivingJobs(uid)
-  for (const place of ['/run/lock', '/var/lib/php/sessions'])
-    await asUser(uid, ['touch', `${place}/stray`])
+  for (const folder of ['/run/lock', '/var/lib/php/sessions'])
+    await asUser(uid, ['touch', `${folder}/stray`])
   const gone = await panel.call('DELETE', path)
   t.equal(gone.status, 200, gone.text)
-  const places = ['/var/spool/cron', '/run/lock', '/var/lib/php']
-  t.equal((await run('find', [...places, '-uid', String(uid)])).stdout, '')
+  const folders = ['/var/spool/cron', '/run/lock', '/var/lib/php']
+  t.equal((await run('find', [...folders, '-uid', String(uid)])).stdout, '')
   t.equal((await run('pgrep', ['-U', String(uid)])).stdout, '')
   t.notOk(existsSync('/tmp/stray'))
   t.equal(readFileSync('/srv/kept/file', 'utf8'), 'as it was')

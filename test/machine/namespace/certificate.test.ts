@@ -9,7 +9,7 @@ import { run } from '../machine.ts'
 
 // Certificates from a real authority, served by a real nginx, with the panel's own processes.
 
-const { panel, authority, environment, start, said } = await openCertificatePanel(t)
+const { panel, authority, environment, start, output } = await openCertificatePanel(t)
 const { create, find, untilSsl, hasten, events } = certificatesOf(panel)
 await start('worker')
 await start('courier')
@@ -37,8 +37,8 @@ t.test('https alone sends visitors on, and lets renewals through', async t => {
   const { DATABASE_URL = '', PANEL_STATE_DIR = '' } = environment
   const setHttps = async (...only: string[]) => {
     const words = ['site', 'set-https', 'alice', 'alice.example', ...only]
-    const said = await callPanel(words, { DATABASE_URL, PANEL_STATE_DIR })
-    t.equal(said.code, 0, said.stderr)
+    const result = await callPanel(words, { DATABASE_URL, PANEL_STATE_DIR })
+    t.equal(result.code, 0, result.stderr)
   }
   const seen = (path: string) =>
     run('curl', [
@@ -152,7 +152,7 @@ t.test('no key is in a row, a log line or a job', async t => {
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
      where schemaname in ('panel', 'worker_queue', 'courier_queue')`,
   )
-  let text = said()
+  let text = output()
   for (const { name } of rows) {
     const { rows: found } = await panel.pool.query(`select r::text from ${name} r`)
     text += JSON.stringify(found)

@@ -50,9 +50,9 @@ t.test('a session gets no more memory or room than it was given', async t => {
     const [, words = '', value = '', unit] = /^maximum-(\S+) = (\d+)(\w)$/.exec(option) ?? []
     const name = words.replaceAll('-', '_')
     const asked = await as('we_shop', `SET SESSION ${name} = 4000000000; SELECT @@${name}`)
-    const most = Number(value) * 2 ** (unit === 'G' ? 30 : 20)
+    const max = Number(value) * 2 ** (unit === 'G' ? 30 : 20)
     t.equal(asked.code, 0, asked.stderr)
-    t.ok(Number(asked.stdout) <= most, `${option}: ${asked.stdout}`)
+    t.ok(Number(asked.stdout) <= max, `${option}: ${asked.stdout}`)
   }
 })
 
@@ -108,12 +108,12 @@ t.test('PHP of one account reaches no more than its customer does', async t => {
     `select uid from panel.accounts where username = 'we_shop'`,
   )
   const [{ uid }] = rows
-  const place = '/home/we_shop/sites/we-shop.example/public'
-  await putFile({ uid }, `${place}/refused.json`, JSON.stringify(refused))
-  await putFile({ uid }, `${place}/password.txt`, passwords.get('we_shop')!)
+  const folder = '/home/we_shop/sites/we-shop.example/public'
+  await putFile({ uid }, `${folder}/refused.json`, JSON.stringify(refused))
+  await putFile({ uid }, `${folder}/password.txt`, passwords.get('we_shop')!)
   await putFile(
     { uid },
-    `${place}/try.php`,
+    `${folder}/try.php`,
     `<?php
 mysqli_report(MYSQLI_REPORT_OFF);
 $open = fn() => mysqli_connect('localhost', 'we_shop_db', trim(file_get_contents('password.txt')),

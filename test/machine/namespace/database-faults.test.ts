@@ -107,8 +107,8 @@ t.test('while it is down all says so, and what can be done without it is', async
     ['password', 'alice', 'alice_shop'],
     ['user', 'alice', 'alice_shop', 'alice_x'],
   ]) {
-    const said = await database(...words, '--json')
-    t.match(said, { code: 1, stderr: /MariaDB does not answer.*"unavailable"/ }, words.join(' '))
+    const result = await database(...words, '--json')
+    t.match(result, { code: 1, stderr: /MariaDB does not answer.*"unavailable"/ }, words.join(' '))
   }
   t.match((await account()).body.warnings.at(-1), /MariaDB does not answer/)
   await addAccount('dora')

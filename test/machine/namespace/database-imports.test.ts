@@ -22,16 +22,16 @@ const shown = () => mariadb.root('SHOW FULL PROCESSLIST')
 const isSleeping = async () => (await shown()).includes('SLEEP')
 
 /** A dump that is on its way until something ends it. */
-async function begin(statements: string): Promise<{ said: ReturnType<typeof database> }> {
+async function begin(statements: string): Promise<{ running: ReturnType<typeof database> }> {
   writeFileSync('/var/tmp/dump', `${statements}; DO SLEEP(600); CREATE TABLE late (a INT);\n`)
-  const said = database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+  const running = database('import', 'alice', 'alice_shop', '/var/tmp/dump')
   await until(isSleeping)
-  return { said }
+  return { running: running }
 }
 
-async function expectEnded(t: Test, said: ReturnType<typeof database>, why: RegExp) {
-  t.match(await said, { code: 1, stderr: why })
-  t.match((await said).stderr, /\. The first part of the file has been imported/)
+async function expectEnded(t: Test, running: ReturnType<typeof database>, why: RegExp) {
+  t.match(await running, { code: 1, stderr: why })
+  t.match((await running).stderr, /\. The first part of the file has been imported/)
   t.notOk(await isSleeping())
   t.notMatch(await mariadb.root('SHOW TABLES IN alice_shop'), /late/)
   const locked = `SELECT JSON_VALUE(Priv, '$.account_locked') FROM mysql.global_priv
@@ -40,9 +40,9 @@ async function expectEnded(t: Test, said: ReturnType<typeof database>, why: RegE
 }
 
 t.test('a suspension waits for no import', async t => {
-  const { said } = await begin('CREATE TABLE one (a INT)')
+  const { running } = await begin('CREATE TABLE one (a INT)')
   t.equal((await post('suspend')).status, 200)
-  await expectEnded(t, said, /The import was stopped: the account is being suspended/)
+  await expectEnded(t, running, /The import was stopped: the account is being suspended/)
   t.equal((await post('unsuspend')).status, 200)
   t.equal((await asShop('SHOW TABLES')).stdout, 'one\n')
 })
@@ -62,9 +62,9 @@ t.test('nor for tables that are written anew', async t => {
 t.test('an import ends where the account is full by it', async t => {
   await put('starter', { max_databases: 3, disk_mb: 16 })
   const rows = `INSERT INTO big SELECT REPEAT('x', 1000000) FROM seq_1_to_20`
-  const { said } = await begin(`CREATE TABLE big (a LONGBLOB); ${rows}`)
+  const { running } = await begin(`CREATE TABLE big (a LONGBLOB); ${rows}`)
   await panel.pool.query(`select worker_queue.add_job('usage/databases')`)
-  await expectEnded(t, said, /The import was stopped: the account's disk is full/)
+  await expectEnded(t, running, /The import was stopped: the account's disk is full/)
   await until(async () => (await asShop('CREATE TABLE more (a INT)')).stderr.includes('1142'))
   t.equal((await asShop('DROP TABLE big')).code, 0)
   await put('starter', { max_databases: 3, disk_mb: 1_024 })
@@ -73,10 +73,10 @@ t.test('an import ends where the account is full by it', async t => {
 })
 
 t.test('one that MariaDB ends says so, and that the first part is there', async t => {
-  const { said } = await begin('CREATE TABLE two (a INT)')
+  const { running } = await begin('CREATE TABLE two (a INT)')
   const [id] = /^\d+(?=\tpanel_)/m.exec(await shown()) ?? []
   await mariadb.root(`KILL ${id}`)
-  await expectEnded(t, said, /MariaDB has ended the import/)
+  await expectEnded(t, running, /MariaDB has ended the import/)
 })
 
 t.test('what is no dump is refused at both channels alike, and nothing of it is done', async t => {
@@ -89,8 +89,8 @@ t.test('what is no dump is refused at both channels alike, and nothing of it is 
     ['tar and gzip', gzipSync(Buffer.alloc(10_240))],
   ] as const) {
     writeFileSync('/var/tmp/dump', file)
-    const said = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
-    t.match(said, { code: 1, stderr: /This is not a dump: send SQL.*zstd$/m }, name)
+    const result = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+    t.match(result, { code: 1, stderr: /This is not a dump: send SQL.*zstd$/m }, name)
   }
 })
 
@@ -114,13 +114,13 @@ t.test('a client that does not do its work is told by what keeps it from it', as
   ] as const) {
     writeFileSync('/var/tmp/stub', `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     await run('mount', ['--bind', '/var/tmp/stub', `/usr/bin/${program}`])
-    const said = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
+    const result = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
     await run('umount', [`/usr/bin/${program}`])
-    t.equal(said.code, 1, script)
+    t.equal(result.code, 1, script)
     // A failure of the server's is told to its administrator, and to nobody else.
-    const [, id] = /failed and was undone.*panel jobs show (\S+)/.exec(said.stderr) ?? []
-    const reported = id === undefined ? said.stderr : (await say('jobs', 'show', id)).stdout
-    t.equal(id !== undefined, words.startsWith('The import could not begin'), said.stderr)
+    const [, id] = /failed and was undone.*panel jobs show (\S+)/.exec(result.stderr) ?? []
+    const reported = id === undefined ? result.stderr : (await say('jobs', 'show', id)).stdout
+    t.equal(id !== undefined, words.startsWith('The import could not begin'), result.stderr)
     t.match(reported, words, script)
   }
   t.strictSame((await done('import', 'alice', 'alice_shop', '/var/tmp/dump')).refused, [])
@@ -143,7 +143,7 @@ t.test('what is no file is told by its own name, and never waited for', async t 
 })
 
 t.test('no process of the account can look at the client and its password', async t => {
-  const { said } = await begin('DO 1')
+  const { running } = await begin('DO 1')
   const { rows } = await panel.pool.query(`select uid from panel.accounts where username = 'alice'`)
   const [pid = ''] = (await run('pgrep', ['-x', 'mariadb'])).stdout.split('\n')
   t.match(await run('cat', [`/proc/${pid}/environ`]), { code: 0, stdout: /MYSQL_PWD/ })
@@ -153,7 +153,7 @@ t.test('no process of the account can look at the client and its password', asyn
   ])
   t.match(tried, { code: 1, stdout: '', stderr: /No such file/ })
   t.equal((await post('suspend')).status, 200)
-  t.equal((await said).code, 1)
+  t.equal((await running).code, 1)
   t.equal((await post('unsuspend')).status, 200)
 })
 
@@ -195,10 +195,10 @@ t.test('an export goes into another database, with all that was made in it', asy
 })
 
 t.test('a termination ends it too', async t => {
-  const { said } = await begin('CREATE TABLE three (a INT)')
+  const { running } = await begin('CREATE TABLE three (a INT)')
   const gone = panel.call('DELETE', `${accounts}/alice`)
   t.equal((await gone).status, 200)
-  t.match(await said, {
+  t.match(await running, {
     code: 1,
     stderr: /The import was stopped: the account is being terminated/,
   })

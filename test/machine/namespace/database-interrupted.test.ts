@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { until } from '../../support/until.ts'
 import { openDatabasePanel } from '../databases.ts'
-import { doomedWorkers, throughout } from '../doomed.ts'
+import { interruptedWorkers, throughout } from '../interrupted-workers.ts'
 import { run, startServices } from '../machine.ts'
 
 // The worker is killed on its way through what is done with databases that are there: whoever is
@@ -11,7 +11,7 @@ import { run, startServices } from '../machine.ts'
 startServices('nginx')
 const { panel, mariadb, database, done, addAccount, events, look } = await openDatabasePanel(t)
 const { pool } = panel
-const { next, interrupted } = doomedWorkers(panel.databaseUrl)
+const { next, interrupted } = interruptedWorkers(panel.databaseUrl)
 
 const first = await next()
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
@@ -35,11 +35,15 @@ t.test('suspensions, and what lifts them', async t => {
       rounds += 1
       const suspended = await interrupted(t, number, post('suspend'))
       await suspended.successor.stop()
-      t.equal(suspended.said.status, 200, suspended.said.text)
+      t.equal(suspended.answer.status, 200, suspended.answer.text)
       t.match(await asKept('SELECT 1'), { code: 1, stderr: /4151/ })
-      const { said, isKilled, successor } = await interrupted(t, number, post('unsuspend'))
+      const {
+        answer: response,
+        isKilled,
+        successor,
+      } = await interrupted(t, number, post('unsuspend'))
       await successor.stop()
-      t.equal(said.status, 200, said.text)
+      t.equal(response.status, 200, response.text)
       t.equal(await look(), before)
       t.equal((await events('account.suspended')).length, rounds)
       return suspended.isKilled || isKilled
@@ -76,10 +80,11 @@ const dump = (...words: string[]) =>
 t.test('imports, which are not begun again', async t => {
   writeFileSync('/var/tmp/dump', 'CREATE TABLE IF NOT EXISTS i (a INT);\n')
   await throughout(t, async (t, number) => {
-    const { said, isKilled, successor } = await interrupted(t, number, () => dump())
+    const { answer: result, isKilled, successor } = await interrupted(t, number, () => dump())
     await successor.stop()
-    if (isKilled) t.match(said, { code: 1, stderr: /interrupted. The first part of the file may/ })
-    else t.equal(said.code, 0, said.stderr)
+    if (isKilled)
+      t.match(result, { code: 1, stderr: /interrupted. The first part of the file may/ })
+    else t.equal(result.code, 0, result.stderr)
     t.ok(await isLocked())
     return isKilled
   })
@@ -87,13 +92,13 @@ t.test('imports, which are not begun again', async t => {
 
 t.test('one that MariaDB is at', async t => {
   writeFileSync('/var/tmp/dump', 'DO SLEEP(600); CREATE TABLE late (a INT);\n')
-  const { said, successor } = await interrupted(t, 0, async worker => {
+  const { answer: result, successor } = await interrupted(t, 0, async worker => {
     const importing = dump()
     await until(async () => (await shown()).includes('SLEEP'))
     await worker.kill()
     return importing
   })
-  t.match(said, { code: 1, stderr: /interrupted/ })
+  t.match(result, { code: 1, stderr: /interrupted/ })
   await successor.stop()
   t.notMatch(await shown(), /SLEEP/)
   t.ok(await isLocked())
@@ -105,14 +110,14 @@ t.test('tables that are written anew', async t => {
   const locking = mariadb.root('LOCK TABLES alice_kept.t WRITE; DO SLEEP(600)')
   locking.catch(() => undefined)
   await until(async () => (await shown()).includes('SLEEP'))
-  const { said, successor } = await interrupted(t, 0, async worker => {
+  const { answer: result, successor } = await interrupted(t, 0, async worker => {
     const optimizing = database('optimize', 'alice', 'alice_kept')
     await until(async () => (await shown()).includes('OPTIMIZE'))
     await worker.kill()
     await mariadb.root(`KILL ${/^\d+(?=.*SLEEP)/m.exec(await shown())![0]}`)
     return optimizing
   })
-  t.equal(said.code, 0, said.stderr)
+  t.equal(result.code, 0, result.stderr)
   await successor.stop()
   t.notMatch(await shown(), /OPTIMIZE/)
   t.equal((await asKept('SELECT COUNT(*) FROM t')).stdout, '0\n')

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { openDatabasePanel } from '../databases.ts'
-import { doomedWorkers, throughout } from '../doomed.ts'
+import { interruptedWorkers, throughout } from '../interrupted-workers.ts'
 import { startServices } from '../machine.ts'
 
 // The worker is killed before each statement that it sends to MariaDB, and after the last one:
@@ -8,7 +8,7 @@ import { startServices } from '../machine.ts'
 
 startServices('nginx')
 const { panel, mariadb, say, addAccount, events, look } = await openDatabasePanel(t)
-const { next, interrupted } = doomedWorkers(panel.databaseUrl)
+const { next, interrupted } = interruptedWorkers(panel.databaseUrl)
 
 const first = await next()
 await panel.call('PUT', '/api/v1/packages/starter', { body: { max_databases: 9 } })
@@ -20,9 +20,9 @@ const before = await look()
 /** Asks a worker that ends before that statement, and the next one; tells whether it has ended. */
 async function ask(t: Test, number: number, words: string[]): Promise<boolean> {
   const all = ['database', ...words, '--json', '--idempotency-key', `${words[0]} ${number}`]
-  const { said, isKilled, successor } = await interrupted(t, number, () => say(...all))
-  t.equal(said.code, 0, said.stderr)
-  const { password: _, ...answer } = said.json()
+  const { answer: result, isKilled, successor } = await interrupted(t, number, () => say(...all))
+  t.equal(result.code, 0, result.stderr)
+  const { password: _, ...answer } = result.json()
   t.strictSame((await say(...all)).json(), answer, 'a repeat gets the same answer')
   await successor.stop()
   return isKilled
@@ -67,8 +67,8 @@ t.test('a terminate', async t => {
     await mariadb.as(`${username}_db`, password, 'CREATE TABLE t (a INT)', `${username}_db`)
     await worker.stop()
     const terminate = () => panel.call('DELETE', `/api/v1/accounts/${username}`)
-    const { said, isKilled, successor } = await interrupted(t, number, terminate)
-    t.equal(said.status, 200)
+    const { answer: response, isKilled, successor } = await interrupted(t, number, terminate)
+    t.equal(response.status, 200)
     await successor.stop()
     t.notMatch(await look(), new RegExp(username))
     t.equal(await reported('database.deleted', `${username}_db`), 1)

@@ -165,8 +165,8 @@ t.test('a package’s connections are the limit of each user', async t => {
 t.test('drift is told and put right, but for what the customer has set itself', async t => {
   const before = await look()
   const drift = async () => {
-    const said = await say('ctl', 'rebuild', 'alice', '--dry-run', '--json')
-    return said.stdout
+    const result = await say('ctl', 'rebuild', 'alice', '--dry-run', '--json')
+    return result.stdout
   }
   t.notMatch(await drift(), /database/)
   await mariadb.root(`
@@ -200,8 +200,8 @@ t.test('drift is told and put right, but for what the customer has set itself', 
 
 t.test('doctor tells how open the server is, which the panel’s own settings close', async t => {
   const doctor = async () => {
-    const said = await say('ctl', 'doctor', '--json')
-    const { checks } = said.json()
+    const result = await say('ctl', 'doctor', '--json')
+    const { checks } = result.json()
     return checks.filter(({ name }: { name: string }) => name.startsWith('mariadb/'))
   }
   t.match(await doctor(), [{ state: 'ok' }, { state: 'ok' }])

@@ -254,8 +254,8 @@ t.test('what is well on this machine is so', async t => {
 })
 
 t.test('the support bundle of an installed panel has no word of its settings', async t => {
-  const said = await callPanel(['ctl', 'support-bundle', '--output', '/root/b.tar.gz'], {})
-  t.equal(said.code, 0, said.stderr)
+  const result = await callPanel(['ctl', 'support-bundle', '--output', '/root/b.tar.gz'], {})
+  t.equal(result.code, 0, result.stderr)
   const { stdout } = await run('tar', ['-xzOf', '/root/b.tar.gz'])
   t.match(stdout, /"is_installed": true/)
   t.match(stdout, /"nginx[^"]* 1\./)

@@ -46,18 +46,18 @@ let facts: Facts
 
 t.test('a server with everything is backed up, and gone', async t => {
   const inside = [process.execPath, join(root, 'test/machine/fixtures/old-server.ts')]
-  const places = ['--read-write', scratch, '--read-only', root]
+  const paths = ['--read-write', scratch, '--read-only', root]
   const child = spawn(
     join(root, 'test/machine/namespace.sh'),
-    [...places, ...inside, folder, passphrase],
+    [...paths, ...inside, folder, passphrase],
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  const said = buffer(child.stdout)
+  const output = buffer(child.stdout)
   const [code] = await once(child, 'close')
-  t.equal(code, 0, (await said).toString())
+  t.equal(code, 0, (await output).toString())
   facts = JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8'))
   t.notOk(existsSync('/home/alice'))
 })
@@ -81,9 +81,9 @@ t.test('a fresh machine becomes it, although it is killed half way once', async 
   child.kill('SIGKILL')
   t.strictSame(await exited, [null, 'SIGKILL'])
   await t.rejects(start('worker'), /panel-worker.ts ended/)
-  const said = await runPanel(words, {}, passphrase)
-  t.equal(said.code, 0, said.stderr)
-  t.match(said.json(), { accounts: 2, put_aside: [] })
+  const result = await runPanel(words, {}, passphrase)
+  t.equal(result.code, 0, result.stderr)
+  t.match(result.json(), { accounts: 2, put_aside: [] })
 })
 
 t.test('its settings are those of the server, and where things are is as it is here', async t => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
 import { alice, openPanel } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
-import { look, lookAtFiles, nothing } from '../account.ts'
+import { look, readFiles, nothing } from '../account.ts'
 import { startServices, expectPage } from '../machine.ts'
 import { hungTools, isCarriedOut, keepWorker, plan, uidOf, type Plan } from '../plans.ts'
 
@@ -16,7 +16,7 @@ await keepWorker(t, panel.databaseUrl)
 await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
 await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
 
-const most = Math.max(
+const max = Math.max(
   ...(['active', 'suspended', 'terminated'] as const).map(a => stepsOf(a).length),
 )
 const ways = ['fail', 'hang'] as const
@@ -24,7 +24,7 @@ const ways = ['fail', 'hang'] as const
 const hangs = ['inTool', 'afterTool'] as const
 let turn = 0
 const lives = ways.flatMap(way =>
-  Array.from({ length: most }, (_, index) => {
+  Array.from({ length: max }, (_, index) => {
     const username = `${way}${index}`
     return { username, domain: `${username}.example`, index, way }
   }),
@@ -66,34 +66,34 @@ const operations: Record<string, Operation> = {
 }
 
 t.test('a create that fails leaves nothing, and its repeat succeeds', t =>
-  inEachStep(stepsOf('active'), async (life, said) => {
+  inEachStep(stepsOf('active'), async (life, output) => {
     const { username, domain } = life
     const request = { key: username, body: { ...alice, username, domain } }
     const create = () => panel.call('POST', '/api/v1/accounts', request)
-    t.match(await create(), { status: 500, body: failure }, said)
-    t.strictSame(lookAtFiles(username, uidOf(username), domain), nothing, said)
-    t.strictSame(await rowsOf(username), { accounts: '0', events: '0' }, said)
+    t.match(await create(), { status: 500, body: failure }, output)
+    t.strictSame(readFiles(username, uidOf(username), domain), nothing, output)
+    t.strictSame(await rowsOf(username), { accounts: '0', events: '0' }, output)
     const repeat = await create()
-    t.equal(repeat.status, 201, `${said} ${repeat.text}`)
+    t.equal(repeat.status, 201, `${output} ${repeat.text}`)
     await expectPage(domain, '/', /^200 /)
   }),
 )
 
 for (const [name, { steps, call, state }] of Object.entries(operations)) {
   t.test(`a failed ${name} restores what was, and its repeat succeeds`, t =>
-    inEachStep(steps, async (life, said) => {
+    inEachStep(steps, async (life, output) => {
       const { username, domain } = life
       const uid = uidOf(username)
       const [method, path, body] = call(life)
       const request = { key: `${name} ${username}`, ...(body === undefined ? {} : { body }) }
       const before = await look(username, uid, domain)
       const record = (await panel.call('GET', paths(life))).text
-      t.match(await panel.call(method, path, request), { status: 500, body: failure }, said)
+      t.match(await panel.call(method, path, request), { status: 500, body: failure }, output)
       await expectPage(domain, '/', new RegExp(`^${before['status']} `))
-      t.strictSame(await look(username, uid, domain), before, said)
-      t.equal((await panel.call('GET', paths(life))).text, record, said)
+      t.strictSame(await look(username, uid, domain), before, output)
+      t.equal((await panel.call('GET', paths(life))).text, record, output)
       const repeat = await panel.call(method, path, request)
-      t.match(repeat, { status: 200, body: { state } }, `${said} ${repeat.text}`)
+      t.match(repeat, { status: 200, body: { state } }, `${output} ${repeat.text}`)
       const expected = state === 'suspended' ? 503 : 200
       await expectPage(domain, '/', new RegExp(`^${expected} `))
     }),
@@ -108,30 +108,30 @@ const hurry = setInterval(() => {
 t.teardown(() => clearInterval(hurry))
 
 t.test('a terminate that fails stays terminating until it is done', t =>
-  inEachStep(stepsOf('terminated'), async (life, said) => {
+  inEachStep(stepsOf('terminated'), async (life, output) => {
     const { username, domain } = life
     const uid = uidOf(username)
     const pending = panel.call('DELETE', paths(life), { key: `terminate ${username}` })
     await until(() => isCarriedOut(username))
     const { body } = await panel.call('GET', paths(life))
-    t.ok(body.state === 'terminating' || body.error !== undefined, `${said} ${body.state}`)
-    t.match(await pending, { status: 200, body: { state: 'terminated' } }, said)
-    t.strictSame(lookAtFiles(username, uid, domain), { ...nothing, trash: true }, said)
+    t.ok(body.state === 'terminating' || body.error !== undefined, `${output} ${body.state}`)
+    t.match(await pending, { status: 200, body: { state: 'terminated' } }, output)
+    t.strictSame(readFiles(username, uid, domain), { ...nothing, trash: true }, output)
   }),
 )
 
 t.test('the undo of a create goes on until nothing is left', async t => {
   await inEachStep(
     stepsOf('erased'),
-    async (life, said) => {
+    async (life, output) => {
       const { username, domain } = life
       const body = { ...alice, username: `e${username}`, domain: `e${domain}` }
       const pending = panel.call('POST', '/api/v1/accounts', { body })
       await until(() => isCarriedOut(body.username))
-      t.match(await pending, { status: 500 }, said)
+      t.match(await pending, { status: 500 }, output)
       const uid = uidOf(body.username)
-      t.strictSame(lookAtFiles(body.username, uid, body.domain), nothing, said)
-      t.strictSame(await rowsOf(body.username), { accounts: '0', events: '0' }, said)
+      t.strictSame(readFiles(body.username, uid, body.domain), nothing, output)
+      t.strictSame(await rowsOf(body.username), { accounts: '0', events: '0' }, output)
     },
     (life, step) => {
       // After the last step, so that there is everything to erase.
@@ -156,7 +156,7 @@ t.test('hangs were those of the tools that the steps run', async t => {
 // in whose step a tool hangs that others share goes alone, after them.
 async function inEachStep(
   steps: string[],
-  act: (life: Life, said: string) => Promise<void>,
+  act: (life: Life, output: string) => Promise<void>,
   prepare = (life: Life, step: string) => plan(life.username, goingWrong(life, step)),
 ): Promise<void> {
   turn++

@@ -12,9 +12,9 @@ const machine = openMachine({
   kind: 'linux',
   root: '/',
   runTool: plain => async (command, args, options) => {
-    const said = await plain(command, args, options)
+    const output = await plain(command, args, options)
     if (command === 'tar' && options?.as !== undefined) meanwhile()
-    return said
+    return output
   },
 })
 await prepare(machine)

@@ -9,9 +9,9 @@ import { tendHomes } from '../tend.ts'
 // What .htaccess files say that is not applied is read as their account, which may have put
 // anything there.
 
-const { panel, place, make, shown, uidOf } = await openWebsites(t)
+const { panel, folder: directory, make, shown, uidOf } = await openWebsites(t)
 const as = async (script: string) => {
-  const { code, stderr } = await asUser(uidOf('eve'), ['sh', '-ec', `cd ${place}; ${script}`])
+  const { code, stderr } = await asUser(uidOf('eve'), ['sh', '-ec', `cd ${directory}; ${script}`])
   if (code !== 0) throw new Error(`${script}: ${stderr}`)
 }
 const say = (...words: string[]) =>

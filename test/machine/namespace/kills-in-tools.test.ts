@@ -3,7 +3,7 @@ import { stepsOf } from '../../../src/host/apply.ts'
 import { listProcesses } from '../../../src/host/accounts/user-processes.ts'
 import { alice } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
-import { look, lookAtFiles, nothing } from '../account.ts'
+import { look, readFiles, nothing } from '../account.ts'
 import { asUser, putFile, run, startServices, expectPage } from '../machine.ts'
 import {
   eventsOf,
@@ -49,7 +49,7 @@ t.test('and so do a suspend and an unsuspend', async t => {
   await startProcessOf(uidOf(username))
   await act(t, 'suspend', stepsOf('suspended'), ['POST', `${path}/suspend`, {}])
   await expectPage(domain, '/', /^503 /)
-  t.strictSame(lookAtFiles(username, uidOf(username), domain)['processes'], [])
+  t.strictSame(readFiles(username, uidOf(username), domain)['processes'], [])
   expectTools(t, 'suspend', ['lock: usermod', 'stop php: kill', 'end processes: perl'])
   await act(t, 'unsuspend', stepsOf('active'), ['POST', `${path}/unsuspend`])
   await expectPage(domain, '/', /^200 /)
@@ -92,7 +92,7 @@ t.test('and so does a terminate', async t => {
   const uid = uidOf(username)
   await startProcessOf(uid)
   await act(t, 'terminate', stepsOf('terminated'), ['DELETE', path])
-  t.strictSame(lookAtFiles(username, uid, domain), { ...nothing, trash: true })
+  t.strictSame(readFiles(username, uid, domain), { ...nothing, trash: true })
   expectTools(t, 'terminate', [
     ...['lock: usermod', 'remove php: kill', 'end processes: perl'],
     ...['remove orphaned files: find', 'remove quota: setquota', 'remove user: userdel'],
@@ -103,7 +103,7 @@ t.test('the undo of a create leaves nothing', async t => {
   plan(username, { step: stepsOf('active').at(-1)!, how: 'fail', moment: 'after' })
   const isOwn = (step: string) => !stepsOf('terminated').includes(step)
   await act(t, 'undo', stepsOf('erased').filter(isOwn), ['POST', accounts, sam], 500)
-  t.strictSame(lookAtFiles(username, uidOf(username), domain), nothing)
+  t.strictSame(readFiles(username, uidOf(username), domain), nothing)
   expectTools(t, 'undo', ['erase home: rm'])
 })
 
@@ -124,8 +124,8 @@ async function act(
 
 async function actOnSite(t: Test, what: 'add' | 'rm', shop: string): Promise<void> {
   killInTools(username, `site ${what}`, siteSteps[what])
-  const said = await panel.site(what, username, shop)
-  t.equal(said.code, 0, `${what}: ${said.stderr}`)
+  const result = await panel.site(what, username, shop)
+  t.equal(result.code, 0, `${what}: ${result.stderr}`)
   t.strictSame(stuckTools(), [], `${what}: no tool outlives its worker`)
 }
 

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { stepsOf } from '../../../src/host/apply.ts'
 import { alice } from '../../support/panel.ts'
-import { look, lookAtFiles, nothing } from '../account.ts'
+import { look, readFiles, nothing } from '../account.ts'
 import { putFile, run, startServices, expectPage } from '../machine.ts'
 import { eventsOf, isCarriedOut, openStagedPanel, plan, siteSteps, uidOf } from '../plans.ts'
 
@@ -37,7 +37,7 @@ async function comingAndGoing(t: Test): Promise<void> {
     const terminate = await panel.call('DELETE', `/api/v1/accounts/${username}`)
     t.match(terminate, { status: 200, body: { state: 'terminated' } }, `terminate, ${last}`)
     t.ok(isCarriedOut(username), last!)
-    const left = lookAtFiles(username, uidOf(username), domain)
+    const left = readFiles(username, uidOf(username), domain)
     t.strictSame(left, { ...nothing, trash: true }, `terminate, ${last}`)
   }
 }
@@ -60,7 +60,7 @@ async function living(t: Test): Promise<void> {
     const step = steps[index % steps.length]!
     await act(suspended[index % suspended.length]!, 'POST', `${path}/suspend`, {})
     await expectPage(sam.domain, '/', /^503 /)
-    t.strictSame(lookAtFiles('sam', uid, sam.domain)['processes'], [])
+    t.strictSame(readFiles('sam', uid, sam.domain)['processes'], [])
     await act(step, 'POST', `${path}/unsuspend`)
     await expectPage(sam.domain, '/', /^200 /)
     t.strictSame(await look('sam', uid, sam.domain), active, `unsuspend, ${step}`)
@@ -87,18 +87,18 @@ async function withWebsites(t: Test): Promise<void> {
     ['no', /^404 /],
   ] as const) {
     killAfter('walt', 'websites')
-    const said = await panel.site('set', 'walt', walt.domain, '--serve-sources', word, '--json')
-    t.equal(said.code, 0, `set, ${word}: ${said.stderr}`)
+    const result = await panel.site('set', 'walt', walt.domain, '--serve-sources', word, '--json')
+    t.equal(result.code, 0, `set, ${word}: ${result.stderr}`)
     t.ok(isCarriedOut('walt'), word)
     await expectPage(walt.domain, '/a.inc', looked)
   }
   const before = await look('walt', uid, walt.domain)
   const act = async (what: 'add' | 'rm', domain: string, step: string) => {
     killAfter('walt', step)
-    const said = await panel.site(what, 'walt', domain, '--json')
-    t.equal(said.code, 0, `${what}, ${step}: ${said.stderr}`)
+    const result = await panel.site(what, 'walt', domain, '--json')
+    t.equal(result.code, 0, `${what}, ${step}: ${result.stderr}`)
     t.ok(isCarriedOut('walt'), step)
-    return said.json().sites.map((site: { domain: string }) => site.domain)
+    return result.json().sites.map((site: { domain: string }) => site.domain)
   }
   const { add, rm } = siteSteps
   for (let index = 0; index < Math.max(add.length, rm.length); index++) {

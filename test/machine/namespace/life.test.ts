@@ -281,9 +281,9 @@ t.test('the trash is emptied when its time is over, of all that can go', async t
     `update panel.accounts set terminated_at = terminated_at - interval '1 year'
      where username = 'alice' returning uid`,
   )
-  const places = rows.map(row => `/home/.trash/${row.uid}`)
+  const paths = rows.map(row => `/home/.trash/${row.uid}`)
   t.strictSame(
-    places.map(place => existsSync(place)),
+    paths.map(folder => existsSync(folder)),
     [true, true],
   )
   // A mount, such as administrators make, keeps the first one from being deleted.
@@ -292,9 +292,9 @@ t.test('the trash is emptied when its time is over, of all that can go', async t
   const empty = () =>
     panel.pool.query(`select worker_queue.add_job('maintenance/empty-trash', '{}'::json)`)
   await empty()
-  t.ok(await until(() => places.filter(place => existsSync(place)).length === 1))
+  t.ok(await until(() => paths.filter(folder => existsSync(folder)).length === 1))
   t.ok(existsSync(mount))
   await run('umount', [mount])
   await empty()
-  t.ok(await until(() => !places.some(place => existsSync(place))))
+  t.ok(await until(() => !paths.some(folder => existsSync(folder))))
 })

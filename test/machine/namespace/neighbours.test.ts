@@ -128,8 +128,8 @@ t.test('the user database locked by somebody else, for a while', async t => {
 
 t.test('PHP of an account that takes all it can', async t => {
   const uid = await uidOf('five')
-  const place = '/home/five/sites/five.example/public'
-  await putFile({ uid }, `${place}/burn.php`, '<?php for (;;) if (!pcntl_fork()) ; // never')
+  const folder = '/home/five/sites/five.example/public'
+  await putFile({ uid }, `${folder}/burn.php`, '<?php for (;;) if (!pcntl_fork()) ; // never')
   const burning = Array.from({ length: 4 }, () =>
     visit('five.example', '/burn.php').catch(() => {}),
   )

@@ -37,8 +37,8 @@ const rounds = [
 const pointsOf = (aim: 'active' | 'suspended' | 'terminated') => 2 * new Set(stepsOf(aim)).size
 // Where the machine is known to agree, an operation has fewer steps than there are.
 const minPoints = 12
-const most = Math.max(...rounds.map(({ aim }) => pointsOf(aim)))
-const names = Array.from({ length: most }, (_, index) => `user${index}`)
+const maximum = Math.max(...rounds.map(({ aim }) => pointsOf(aim)))
+const names = Array.from({ length: maximum }, (_, index) => `user${index}`)
 
 const requestOf = (verb: string, username: string): [string, string, unknown?] => {
   const domain = `${username}.example`
@@ -56,8 +56,8 @@ for (const { verb, aim, downMs } of rounds) {
       ...['test/support/programs/sole-worker.ts', databaseUrl, root, file],
       ...(isFirst ? ['each'] : []),
     ])
-    await until(async () => /started/.test(worker.said()), 60_000)
-    const points = () => new Set(worker.said().match(/^at .*$/gm))
+    await until(async () => /started/.test(worker.output()), 60_000)
+    const points = () => new Set(worker.output().match(/^at .*$/gm))
     for (const username of names) {
       const [method, path, body] = requestOf(verb, username)
       void call(method, path, { body, key: `${verb} ${username}` }).catch(() => undefined)
@@ -128,7 +128,7 @@ t.test('API and courier go on too, and answer meanwhile', async t => {
     return (await ask('GET', '/api/v1/accounts')).status === 200
   }
   await until(isWell, 60_000)
-  await until(async () => /courier ready/.test(courier.said()), 60_000)
+  await until(async () => /courier ready/.test(courier.output()), 60_000)
 
   for (const downMs of [6_000, 18_000]) {
     const username = `during${downMs}`

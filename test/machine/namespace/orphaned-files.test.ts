@@ -15,8 +15,8 @@ mkdirSync(sessions, { recursive: true })
 await run('chmod', ['1733', sessions])
 
 t.test('other work goes on while many sessions are removed', async t => {
-  const most = 60_000
-  for (let number = 0; number < most; number++) {
+  const max = 60_000
+  for (let number = 0; number < max; number++) {
     const path = `${sessions}/sess_${number}`
     if (number % 100 === 0) symlinkSync('/etc/passwd', path)
     else writeFileSync(path, '')
@@ -37,7 +37,7 @@ t.test('other work goes on while many sessions are removed', async t => {
   const took = Math.round(performance.now() - begunAt)
   t.comment(`figure: ${took} ms, the longest turn ${Math.round(longestMs)} ms`)
   t.ok(longestMs < took / 4, `${longestMs} of ${took} ms`)
-  t.equal(readdirSync(sessions).length, most / 3, 'those of others stay')
+  t.equal(readdirSync(sessions).length, max / 3, 'those of others stay')
   t.ok(existsSync('/etc/passwd'))
 })
 
@@ -48,15 +48,15 @@ const deep =
   'mkdir "shut"; mkdir "shut/in"; symlink "/etc", "link"; chmod 0, "shut" or die'
 
 t.test('folders that are closed are opened, at whatever depth', async t => {
-  const places = ['/var/tmp/stray', `${sessions}/stray`]
-  for (const place of places) {
-    t.equal((await asUser(alice.uid, ['mkdir', place])).code, 0)
-    t.match(await asUser(alice.uid, ['perl', '-e', deep, place]), { code: 0, stderr: '' })
-    await asUser(alice.uid, ['chmod', '0', place])
+  const paths = ['/var/tmp/stray', `${sessions}/stray`]
+  for (const folder of paths) {
+    t.equal((await asUser(alice.uid, ['mkdir', folder])).code, 0)
+    t.match(await asUser(alice.uid, ['perl', '-e', deep, folder]), { code: 0, stderr: '' })
+    await asUser(alice.uid, ['chmod', '0', folder])
   }
   await remove()
   t.strictSame(
-    places.map(place => existsSync(place)),
+    paths.map(folder => existsSync(folder)),
     [false, false],
   )
   t.ok(existsSync('/etc/passwd'))

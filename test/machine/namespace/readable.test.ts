@@ -119,8 +119,8 @@ t.test('what comes by any other way', async t => {
     'put /tmp/it made/it',
   ]
   const commands = ['cd /sites/eve.example/public', ...words, '']
-  const said = await sftp('eve', alice.password, commands.join('\n'))
-  t.equal(said.code, 0, said.stderr)
+  const result = await sftp('eve', alice.password, commands.join('\n'))
+  t.equal(result.code, 0, result.stderr)
   for (const path of ['sent', 'made/it']) t.equal(await shown(`/${path}`), '200 it', path)
   t.equal((await visit('eve.example', '/sent-kept')).status, 200)
   t.equal(await unreadable(), '')
@@ -176,9 +176,9 @@ t.test('what is closed to the group stays closed, and the doctor says so', async
   for (const path of ['own.log', 'shut/a/b']) {
     t.match(await shown(`/${path}`), /^40[34]/, path)
   }
-  const said = await unreadable()
-  for (const path of ['own.log', 'shut']) t.match(said, `${open}/${path} (eve.example)`)
-  t.notMatch(said, /wp-config|x\.php|\.env|user\.ini/)
+  const output = await unreadable()
+  for (const path of ['own.log', 'shut']) t.match(output, `${open}/${path} (eve.example)`)
+  t.notMatch(output, /wp-config|x\.php|\.env|user\.ini/)
   await as(`chmod g+rX ${open}/own.log ${open}/shut`)
   t.match(await shown('/shut/a/b'), '200 it')
   t.equal(await unreadable(), '')

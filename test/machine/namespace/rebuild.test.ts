@@ -40,9 +40,9 @@ t.test('it says that nginx is not running, as long as that is so', async t => {
   const words = 'panel: nginx is not running: websites are not served\n'
   t.equal((await run('nginx', ['-s', 'stop'])).code, 0)
   t.ok(await until(async () => (await run('pgrep', ['-x', 'nginx'])).code !== 0))
-  const said = await rebuild()
-  t.match(said, { code: 0, stdout: '' })
-  t.match(said.stderr, words)
+  const result = await rebuild()
+  t.match(result, { code: 0, stdout: '' })
+  t.match(result.stderr, words)
   startServices('nginx')
   t.notMatch((await rebuild()).stderr, words)
 })

@@ -46,8 +46,8 @@ t.test('every file has its type of today', async t => {
   const table = { ...Object.fromEntries(all), ...expected }
   await make(Object.fromEntries(Object.keys(table).map(end => [`types/file.${end}`, 'x'])))
   for (const [end, type] of Object.entries(table)) {
-    const said = await ask('eve.example', `/types/file.${end}`)
-    t.equal(/^Content-Type: (.*)\r$/m.exec(said)?.[1], type, end)
+    const output = await ask('eve.example', `/types/file.${end}`)
+    t.equal(/^Content-Type: (.*)\r$/m.exec(output)?.[1], type, end)
   }
   const known = readFileSync('/etc/nginx/mime.types', 'utf8').matchAll(
     /^\s+(?:audio|font|image|text|video)\/\S+\s+(.*);/gm,
@@ -86,8 +86,8 @@ t.test('a large file comes in', async t => {
   await make({ 'size.php': '<?php echo $_FILES["f"]["error"], " ", $_FILES["f"]["size"];' })
   await run('truncate', ['-s', '120M', '/tmp/large'])
   const where = ['--resolve', 'eve.example:80:127.0.0.1', 'http://eve.example/size.php']
-  const said = await run('curl', ['-sS', '-F', 'f=@/tmp/large', ...where])
-  t.equal(said.stdout, `0 ${120 * 2 ** 20}`, said.stderr)
+  const result = await run('curl', ['-sS', '-F', 'f=@/tmp/large', ...where])
+  t.equal(result.stdout, `0 ${120 * 2 ** 20}`, result.stderr)
 })
 
 t.test('a request may take its time, and one that takes too long is told so', async t => {

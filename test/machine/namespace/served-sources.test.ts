@@ -8,7 +8,7 @@ import { openWebsites, report } from '../served.ts'
 // A website that is set to serve its sources: what opens, what stays closed, and that the next
 // visitor sees the switch.
 
-const { panel, place, make, shown, set, uidOf } = await openWebsites(t)
+const { panel, folder: directory, make, shown, set, uidOf } = await openWebsites(t)
 const toPath = (name: string) => `/${encodeURI(name)}`.replace('#', '%23')
 const text = '<?php "secret source"; '
 const filesOf = (names: string[]) => Object.fromEntries(names.map(name => [name, text]))
@@ -29,14 +29,14 @@ const library = {
   'src/tool.inc': text,
   'lib/index.php': report('lib'),
 }
-await make(library, ['eve', `${place}/vendor`])
+await make(library, ['eve', `${directory}/vendor`])
 await make(filesOf(['hidden.inc']), ['nina', '/home/nina/sites/nina.example/public'])
 
 const expectClosed = async (names: string[]) => {
   for (const name of names) {
-    const said = await ask('eve.example', toPath(name))
-    t.equal(statusOf(said), 404, name)
-    t.notMatch(said, 'secret source', name)
+    const output = await ask('eve.example', toPath(name))
+    t.equal(statusOf(output), 404, name)
+    t.notMatch(output, 'secret source', name)
   }
 }
 
@@ -45,10 +45,10 @@ t.test('sources open, at once, and run nowhere', async t => {
   await set('--serve-sources', 'yes')
   await set('--serve-sources', 'yes')
   for (const name of everywhere(sources)) {
-    const said = await ask('eve.example', toPath(name))
-    t.equal(statusOf(said), 200, name)
-    t.ok(said.endsWith(text), name)
-    t.notMatch(said, /^content-type: text\/(html|javascript)/im, name)
+    const output = await ask('eve.example', toPath(name))
+    t.equal(statusOf(output), 200, name)
+    t.ok(output.endsWith(text), name)
+    t.notMatch(output, /^content-type: text\/(html|javascript)/im, name)
   }
   t.match(await shown('/none.sql'), { name: 'root' }, 'what is no file is the application’s')
   t.match(await shown('/blog/none.phtml'), { name: 'blog' })
@@ -84,9 +84,9 @@ t.test('of libraries files are served, and no script is', async t => {
 
 t.test('a link to a neighbour’s source is not followed', async t => {
   const target = '/home/nina/sites/nina.example/public/hidden.inc'
-  await asUser(uidOf('eve'), ['ln', '-s', target, `${place}/linked.inc`])
-  await asUser(uidOf('eve'), ['ln', '-s', '/etc/passwd', `${place}/passwd.inc`])
-  await asUser(uidOf('eve'), ['ln', '-s', 'run.php', `${place}/own.inc`])
+  await asUser(uidOf('eve'), ['ln', '-s', target, `${directory}/linked.inc`])
+  await asUser(uidOf('eve'), ['ln', '-s', '/etc/passwd', `${directory}/passwd.inc`])
+  await asUser(uidOf('eve'), ['ln', '-s', 'run.php', `${directory}/own.inc`])
   for (const path of ['/linked.inc', '/passwd.inc']) t.match(await shown(path), { name: 'root' })
   t.match(await shown('/own.inc'), { status: 200, body: /^<\?php/ }, 'its account’s own word')
 })

@@ -6,7 +6,7 @@ import { ask, speak, statusOf } from '../raw.ts'
 // What applications that come from elsewhere expect of nginx, with nothing configured: the script
 // that a path leads to, and what is no visitor's.
 
-const { place, make, shown } = await openWebsites(t)
+const { folder: directory, make, shown } = await openWebsites(t)
 const deep = 'one/two/three/four/five/six/seven/eight'
 await make({
   'index.php': report('root'),
@@ -76,15 +76,15 @@ t.test('a path that is no file is the nearest application’s above', async t =>
     ['/export/dump.sql', 'root', '/index.php'],
   ]
   for (const [path, name, script, info] of table) {
-    const said = await shown(path)
-    t.match(said, { status: 200, name, SCRIPT_NAME: script, REQUEST_URI: path }, path)
-    const { PATH_INFO, PHP_SELF, SCRIPT_FILENAME, QUERY_STRING } = said as unknown as Record<
+    const response = await shown(path)
+    t.match(response, { status: 200, name, SCRIPT_NAME: script, REQUEST_URI: path }, path)
+    const { PATH_INFO, PHP_SELF, SCRIPT_FILENAME, QUERY_STRING } = response as unknown as Record<
       string,
       string
     >
     t.equal(PATH_INFO, info)
     t.equal(PHP_SELF, `${script}${info ?? ''}`, path)
-    t.equal(SCRIPT_FILENAME, `${place}${script}`, path)
+    t.equal(SCRIPT_FILENAME, `${directory}${script}`, path)
     t.equal(QUERY_STRING, path.split('?')[1] ?? '', path)
   }
   t.match(await shown('/page.txt'), { status: 200, body: 'a page' })
@@ -127,9 +127,9 @@ t.test('sources, copies of them and dumps are nobody’s to read', async t => {
     const names = hidden.map(name => `${folder}${name}`)
     await make(Object.fromEntries(names.map(name => [name, '<?php "secret source"; '])))
     for (const name of names) {
-      const said = await ask('eve.example', `/${encodeURI(name)}`.replace('#', '%23'))
-      t.equal(statusOf(said), 404, name)
-      t.notMatch(said, 'secret source', name)
+      const output = await ask('eve.example', `/${encodeURI(name)}`.replace('#', '%23'))
+      t.equal(statusOf(output), 404, name)
+      t.notMatch(output, 'secret source', name)
     }
   }
   for (const path of [
@@ -195,9 +195,9 @@ t.test('libraries below a document root that is an application’s own', async t
     'lib/page.txt': 'to be seen',
   }
   for (const folder of ['blog', 'one/two', 'plain']) {
-    await make(tool, ['eve', `${place}/${folder}/vendor`])
+    await make(tool, ['eve', `${directory}/${folder}/vendor`])
     const isLibrary = folder !== 'plain'
-    if (isLibrary) await make({ 'autoload.php': '<?php' }, ['eve', `${place}/${folder}/vendor`])
+    if (isLibrary) await make({ 'autoload.php': '<?php' }, ['eve', `${directory}/${folder}/vendor`])
     for (const more of ['', '/x', '/x.sql', '/x.php', '/.x/../x', '/../none', '/../']) {
       const path = `/${folder}/vendor/lib/src/tool.php${more}`
       t.equal((await shown(path)).status, isLibrary ? 404 : 200, path)

@@ -24,8 +24,8 @@ const { rows } = await panel.pool.query(
   `select username, uid, s.id from panel.accounts a join panel.sites s on s.account_id = a.id`,
 )
 const [eve, nina] = ['eve', 'nina'].map(name => rows.find(row => row.username === name))
-const place = '/home/eve/sites/eve.example/public'
-const put = (name: string, text: string) => putFile(eve, `${place}/${name}`, text)
+const directory = '/home/eve/sites/eve.example/public'
+const put = (name: string, text: string) => putFile(eve, `${directory}/${name}`, text)
 const as = async (...command: string[]) => {
   const { code, stderr } = await asUser(eve.uid, command)
   if (code !== 0) throw new Error(stderr)
@@ -90,9 +90,9 @@ t.test('a server name of TLS names a certificate, or nothing', async t => {
     ],
     ...['none', 'nina.example', 'x.eve.example', '.eve.example', 'eve..example', ' ', '$host', '-'],
   ]) {
-    const said = await shakeHands(name)
-    t.match(said, /alert/, `«${name}»`)
-    t.notMatch(said, /BEGIN CERTIFICATE|PRIVATE KEY|HTTP\//, `«${name}»`)
+    const output = await shakeHands(name)
+    t.match(output, /alert/, `«${name}»`)
+    t.notMatch(output, /BEGIN CERTIFICATE|PRIVATE KEY|HTTP\//, `«${name}»`)
   }
 })
 
@@ -115,7 +115,7 @@ t.test('a path leads nowhere else', async t => {
 
 t.test('PHP is run or not shown, whatever it is called', async t => {
   for (const name of ['upper.PHP', 'mixed.pHp', 'image.jpg', '.git/config', '.env', '.x.php']) {
-    await as('mkdir', '-p', `${place}/.git`, `${place}/.well-known`)
+    await as('mkdir', '-p', `${directory}/.git`, `${directory}/.well-known`)
     await put(name, '<?php echo "secret source"; ?>')
   }
   for (const path of [
@@ -149,11 +149,11 @@ t.test('PHP is run or not shown, whatever it is called', async t => {
 
 t.test('PHP is told the website that was asked for, and no proxy', async t => {
   const lines = ['Proxy: http://evil', 'X-Forwarded-Host: nina.example']
-  const said = await ask('EVE.example:8080', '/who.php?a=/etc/passwd', lines)
-  t.match(said, /"HTTP_HOST":"eve.example"/)
-  t.match(said, /"SERVER_NAME":"eve.example"/)
-  t.match(said, new RegExp(`"DOCUMENT_ROOT":"${place}"`.replaceAll('/', '\\\\/')))
-  t.notMatch(said, 'evil')
+  const output = await ask('EVE.example:8080', '/who.php?a=/etc/passwd', lines)
+  t.match(output, /"HTTP_HOST":"eve.example"/)
+  t.match(output, /"SERVER_NAME":"eve.example"/)
+  t.match(output, new RegExp(`"DOCUMENT_ROOT":"${directory}"`.replaceAll('/', '\\\\/')))
+  t.notMatch(output, 'evil')
 })
 
 t.test('what is sent to PHP and by it may be large', async t => {
@@ -174,7 +174,7 @@ t.test('what is sent to PHP and by it may be large', async t => {
 })
 
 t.test('a page for what is not there is the website’s own, if it is one', async t => {
-  const page = `${place}/404.html`
+  const page = `${directory}/404.html`
   await put('404.html', 'my own page')
   const missing = () => ask('eve.example', '/missing')
   t.match(await missing(), /^HTTP\/1.1 404 .*my own page$/s)
@@ -202,7 +202,7 @@ t.test('a page for what is not there is the website’s own, if it is one', asyn
     t.equal(statusOf(await missing()), 404, what)
   }
   await as('rm', '-rf', page)
-  await as('mkdir', `${place}/folder`)
+  await as('mkdir', `${directory}/folder`)
   t.equal(statusOf(await ask('eve.example', '/folder/')), 403)
   t.match(await ask('eve.example', '/folder'), /^HTTP\/1.1 301 .*http:\/\/eve.example\/folder\//s)
 })
@@ -245,8 +245,8 @@ t.test('keys are nginx’s workers’ alone', async t => {
   t.not((await run('setpriv', [...worker, 'ls', certs])).code, 0, 'which list none')
   for (const uid of [33, eve.uid, nina.uid]) {
     for (const path of [proof, '/var/lib/panel/web/tls/eve.example', certs]) {
-      const said = await asUser(uid, [path === certs ? 'ls' : 'cat', path])
-      t.match(said, { stdout: '', stderr: /Permission denied/ }, `${uid} ${path}`)
+      const result = await asUser(uid, [path === certs ? 'ls' : 'cat', path])
+      t.match(result, { stdout: '', stderr: /Permission denied/ }, `${uid} ${path}`)
     }
   }
   await put('read.php', `<?php ini_set('display_errors', 0); echo file_get_contents('${proof}');`)

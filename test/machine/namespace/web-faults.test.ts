@@ -184,8 +184,8 @@ t.test('a suspended website is that by every method, and where its own page is',
     const asked = paths.flatMap(path =>
       ['GET', 'POST', 'PUT', 'DELETE'].map(one => `${one} ${path}`),
     )
-    const said = await Promise.all(asked.map(one => speak(`${one} HTTP/1.1\r\n${lines}`)))
-    return new Set(said.map(statusOf))
+    const outputs = await Promise.all(asked.map(one => speak(`${one} HTTP/1.1\r\n${lines}`)))
+    return new Set(outputs.map(statusOf))
   }
   t.match(await ask('dave.example', '/404.html'), /^HTTP\/1.1 200 .*my own page$/s)
   t.match(await ask('dave.example', '//404'), /^HTTP\/1.1 404 .*my own page$/s)

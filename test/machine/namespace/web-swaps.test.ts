@@ -87,9 +87,9 @@ t.test('each of them by itself is not served', async t => {
 })
 
 t.test('what is neither a file nor a folder is not waited for', async t => {
-  const places = `${site}/public`
-  await as('mkfifo', `${places}/fifo`)
-  await as('perl', '-e', listen, `${places}/socket`)
+  const paths = `${site}/public`
+  await as('mkfifo', `${paths}/fifo`)
+  await as('perl', '-e', listen, `${paths}/socket`)
   for (const path of ['/fifo', '/socket', '/socket/', '/fifo/x']) {
     t.ok([403, 404].includes((await visit('eve.example', path)).status), path)
   }
@@ -142,33 +142,33 @@ const swap = `use strict; my ($folder, $name, @others) = @ARGV; my $over = 0;
 
 /** Prepares what is put in the places of folder and files, and begins. */
 async function startSwapping() {
-  const places = `${site}/public`
-  const links = async (place: string, targets: string[]) => {
+  const paths = `${site}/public`
+  const links = async (folder: string, targets: string[]) => {
     for (const [index, target] of targets.entries()) {
-      await as('ln', '-sfn', target, `${place}/.other-${index}`)
+      await as('ln', '-sfn', target, `${folder}/.other-${index}`)
     }
-    await as('mkfifo', `${place}/.other-fifo`)
-    await as('perl', '-e', listen, `${place}/.other-socket`)
-    await as('mkdir', `${place}/.other-folder`)
-    await as('touch', `${place}/.other-file`)
+    await as('mkfifo', `${folder}/.other-fifo`)
+    await as('perl', '-e', listen, `${folder}/.other-socket`)
+    await as('mkdir', `${folder}/.other-folder`)
+    await as('touch', `${folder}/.other-file`)
     const more = ['fifo', 'socket', 'folder', 'file'].map(name => `.other-${name}`)
     return [...targets.map((_, index) => `.other-${index}`), ...more]
   }
-  const [roots, files] = [await links(site, foreign.folders), await links(places, foreign.files)]
-  await as('mkdir', `${places}/folder`, `${places}/folders`)
-  await as('cp', `${places}/own.txt`, `${places}/folder/own.txt`)
+  const [roots, files] = [await links(site, foreign.folders), await links(paths, foreign.files)]
+  await as('mkdir', `${paths}/folder`, `${paths}/folders`)
+  await as('cp', `${paths}/own.txt`, `${paths}/folder/own.txt`)
   for (const name of ['page.txt', 'page.php', '404.html']) {
-    await as('cp', `${places}/own.txt`, `${places}/${name}`)
+    await as('cp', `${paths}/own.txt`, `${paths}/${name}`)
   }
-  await as('ln', '-sfn', '/etc', `${places}/.other-etc`)
-  await as('ln', '-sfn', theirs, `${places}/.other-nina`)
-  await as('ln', '-sfn', certs, `${places}/.other-certs`)
+  await as('ln', '-sfn', '/etc', `${paths}/.other-etc`)
+  await as('ln', '-sfn', theirs, `${paths}/.other-nina`)
+  await as('ln', '-sfn', certs, `${paths}/.other-certs`)
   const each = Math.ceil(files.length / 3)
   const swappers = await Promise.all([
-    startSwap(places, 'page.txt', files.slice(0, each)),
-    startSwap(places, 'page.php', files.slice(each, 2 * each)),
-    startSwap(places, '404.html', files.slice(2 * each)),
-    startSwap(places, 'folder', ['.other-etc', '.other-nina', '.other-certs']),
+    startSwap(paths, 'page.txt', files.slice(0, each)),
+    startSwap(paths, 'page.php', files.slice(each, 2 * each)),
+    startSwap(paths, '404.html', files.slice(2 * each)),
+    startSwap(paths, 'folder', ['.other-etc', '.other-nina', '.other-certs']),
   ])
   return [...swappers, await startSwap(site, 'public', roots)]
 }

@@ -15,7 +15,7 @@ const put = (name: string, body: object) => panel.call('PUT', `/api/v1/packages/
 await put('starter', { memory_mb: 256 })
 await put('larger', { memory_mb: 512, database_connections: 40 })
 await addAccount('alice', { domain: alice.domain })
-const place = `/home/alice/sites/${alice.domain}/public`
+const directory = `/home/alice/sites/${alice.domain}/public`
 const { rows } = await panel.pool.query('select uid from panel.accounts')
 const user = { uid: rows[0].uid as number }
 
@@ -39,7 +39,7 @@ const titles = async () => {
 const configure = (password: string, { below = '', prefix = 'wp_' } = {}) =>
   putFile(
     user,
-    `${place}${below}/wp-config.php`,
+    `${directory}${below}/wp-config.php`,
     `<?php
 define('DB_NAME', 'alice_blog');
 define('DB_USER', 'alice_blog');
@@ -62,10 +62,10 @@ const theme = {
 }
 
 async function install(password: string, below = '', prefix = 'wp_'): Promise<string> {
-  await asUser(user.uid, ['mkdir', '-p', `${place}${below}`])
-  await asUser(user.uid, ['cp', '-rL', '/usr/share/wordpress/.', `${place}${below}`])
+  await asUser(user.uid, ['mkdir', '-p', `${directory}${below}`])
+  await asUser(user.uid, ['cp', '-rL', '/usr/share/wordpress/.', `${directory}${below}`])
   await configure(password, { below, prefix })
-  const folder = `${place}${below}/wp-content/themes/twentytwentythree`
+  const folder = `${directory}${below}/wp-content/themes/twentytwentythree`
   await asUser(user.uid, ['mkdir', '-p', folder])
   for (const [name, text] of Object.entries(theme)) await putFile(user, `${folder}/${name}`, text)
   const { stdout } = await ask(
@@ -81,7 +81,7 @@ async function install(password: string, below = '', prefix = 'wp_'): Promise<st
 
 t.test('it is installed, and shows its first post', async t => {
   const { password } = await done('add', 'alice', 'blog')
-  await asUser(user.uid, ['rm', '-f', `${place}/index.html`])
+  await asUser(user.uid, ['rm', '-f', `${directory}/index.html`])
   const installed = await install(password)
   t.match(installed, /Success!/, installed.slice(-2_000))
   t.strictSame(await titles(), ['Hello world!'])
@@ -156,7 +156,7 @@ for (const below of ['', '/blog']) {
     t.equal((await run('cmp', ['/tmp/photo.png', '/tmp/seen.png'])).code, 0)
 
     for (const version of ['1', '2', '3']) {
-      await putFile(user, `${place}${below}/upgrade.php`, upgrade(version))
+      await putFile(user, `${directory}${below}/upgrade.php`, upgrade(version))
       t.equal((await ask(`${below}/upgrade.php`)).stdout, 'done', `version ${version}`)
       const style = `${below}/wp-content/plugins/sample/assets/style.css`
       t.equal((await ask(style)).stdout, `/* ${version} */`)

@@ -66,8 +66,8 @@ t.test('what PHP says is in the log of its account, and nowhere else', async t =
   t.strictSame(fs.readFileSync(one.log, 'utf8'), '')
   t.match(await one.ask('/say.php'), { status: 200 })
   await until(() => fs.readFileSync(one.log, 'utf8').includes('by stderr'))
-  const said = fs.readFileSync(one.log, 'utf8')
-  for (const words of ['by error_log', 'an error', 'by stderr']) t.match(said, words)
+  const output = fs.readFileSync(one.log, 'utf8')
+  for (const words of ['by error_log', 'an error', 'by stderr']) t.match(output, words)
   t.match(fs.statSync(one.log), { uid: one.uid, gid: one.uid })
   t.notMatch(fs.readFileSync('/var/log/nginx/error.log', 'utf8'), /an error|by error_log/)
   const journal = (await run('journalctl', ['--no-pager', '-o', 'cat'])).stdout

@@ -22,8 +22,8 @@ t.test('the units are clean', async t => {
   for (const unit of ['panel-php@.socket', 'panel-php@.service']) {
     const named = `/tmp/${unit.replace('@', '@1')}`
     writeFileSync(named, readFileSync(`/etc/systemd/system/${unit}`))
-    const said = await run('systemd-analyze', ['verify', named])
-    const own = said.stderr.split('\n').filter(line => line.includes('panel-php'))
+    const result = await run('systemd-analyze', ['verify', named])
+    const own = result.stderr.split('\n').filter(line => line.includes('panel-php'))
     t.strictSame(own, [], unit)
   }
 })

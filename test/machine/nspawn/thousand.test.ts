@@ -90,10 +90,10 @@ t.test('the first visit waits for PHP to start', async () => {
     }
   }
   const report = (times: number[]) => {
-    const [least, middle, most] = [0, 0.5, 0.99].map(share =>
+    const [min, middle, max] = [0, 0.5, 0.99].map(share =>
       times.toSorted((a, b) => a - b)[Math.floor(share * times.length)]!.toFixed(0),
     )
-    return `${middle} ms (${least} to ${most})`
+    return `${middle} ms (${min} to ${max})`
   }
   figure(`first visit of a sleeping site ${report(first)}, the next ${report(second)}`)
 })

@@ -56,9 +56,9 @@ for (const answers of isFull ? [6, 14, 9, 21, 4] : [10]) {
     await once(machine, 'close')
 
     const again = boot('look')
-    const [said, failed] = await Promise.all([text(again.stdout!), text(again.stderr!)])
-    const [, found] = /^found: (.*)$/m.exec(said) ?? []
-    if (found === undefined) throw new Error(`${said}\n${failed}`)
+    const [output, failed] = await Promise.all([text(again.stdout!), text(again.stderr!)])
+    const [, found] = /^found: (.*)$/m.exec(output) ?? []
+    if (found === undefined) throw new Error(`${output}\n${failed}`)
     const { accounts, compared } = JSON.parse(found) as {
       accounts: { username: string; state: string; page: number }[]
       compared: {

@@ -23,10 +23,10 @@ const uid = Number((await run('id', ['-u', 'alice'])).stdout)
 const asShop = (statements: string) => mariadb.as('alice_shop', password, statements, 'alice_shop')
 async function grow(megabytes: number) {
   const rows = `SELECT REPEAT('x', 1000000) FROM seq_1_to_${megabytes}`
-  const said = await asShop(`INSERT INTO big ${rows}`)
+  const result = await asShop(`INSERT INTO big ${rows}`)
   // Otherwise it may stay in memory for half a minute.
   await mariadb.root('FLUSH TABLES')
-  return said
+  return result
 }
 const write = (name: string, megabytes: number) =>
   asUser(uid, [

@@ -64,9 +64,9 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
 t.test('a quota that counts and does not limit is told, and is one when it does', async t => {
   await run('quotaoff', ['-u', '/home'])
   // It is not checked again at once, so the message may come later.
-  const said = await until(async () => (await go({})).find(one => /quota/i.test(one.sentence)))
+  const answer = await until(async () => (await go({})).find(one => /quota/i.test(one.sentence)))
   const off = 'Disk quota is switched off on the file system of /home'
-  t.strictSame(said, {
+  t.strictSame(answer, {
     code: 'disk_not_limited',
     sentence: `${off}: the disk limit is not enforced`,
   })

@@ -9,7 +9,7 @@ export async function startApi(
   databaseUrl: string,
   settings: Record<string, string> = {},
 ): Promise<ApiProcess> {
-  let said = ''
+  let output = ''
   const started = await startProcess(t, 'bin/panel-api.ts', [], {
     ready: /"port":[0-9]+/,
     environment: {
@@ -18,8 +18,8 @@ export async function startApi(
       PANEL_DEVELOPMENT: 'yes',
       ...settings,
     },
-    onOutput: text => (said += text),
+    onOutput: text => (output += text),
   })
-  const port = /"port":([0-9]+)/.exec(said)?.[1]
+  const port = /"port":([0-9]+)/.exec(output)?.[1]
   return { ...started, baseUrl: `http://127.0.0.1:${port}` }
 }

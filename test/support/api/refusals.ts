@@ -70,14 +70,14 @@ export async function refusalsOn(opened: Panel): Promise<Refusals> {
   const refuse: Refusals['refuse'] = async (t, ...cases) => {
     const keys = cases.map(() => randomUUID())
     await untilIdle(panel)
-    const before = await lookAt(panel, keys)
+    const before = await readState(panel, keys)
     const answers = await Promise.all(
       cases.map(async ([, given], index) => {
         const sent = withHeader(given, 'Idempotency-Key', keys[index]!)
         return [await send(sent), await send(sent)] as const
       }),
     )
-    const after = await lookAt(panel, keys)
+    const after = await readState(panel, keys)
     for (const [index, [title, given, refusal]] of cases.entries()) {
       const [first, again] = answers[index]!
       const record = after.records[keys[index]!]
@@ -152,8 +152,8 @@ function withHeader(sent: Sent, name: string, value: string): Sent {
 
 // What an answer has, and what a refusal has to have.
 function seen({ status, headers, text, body }: Answer, error: RegExp) {
-  const said: unknown = body?.error
-  const sentence = typeof said === 'string' ? said : ''
+  const answer: unknown = body?.error
+  const sentence = typeof answer === 'string' ? answer : ''
   const clauses = sentence.split('; ')
   return {
     status,
@@ -229,7 +229,7 @@ export const untilIdle = ({ pool }: Panel) =>
   })
 
 /** All that a request could have written; the records of the given keys are separate. */
-export async function lookAt({ pool }: Panel, keys: string[]): Promise<State> {
+export async function readState({ pool }: Panel, keys: string[]): Promise<State> {
   // `xmin` is the transaction that wrote a row, or wrote it again.
   const written = (table: string) =>
     `'${table}', (

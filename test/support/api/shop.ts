@@ -15,13 +15,13 @@ export async function openShop(panel: Panel, name: string, plan: Plan | null) {
   return {
     ask,
     get: (path: string) => ask('GET', path),
-    put: (sold: string, fields: object) => ask('PUT', `/packages/${sold}`, fields),
+    put: (packageName: string, fields: object) => ask('PUT', `/packages/${packageName}`, fields),
     change: (username: string, to: string, by?: string) =>
       ask('PUT', `/accounts/${username}/package`, { package: to }, undefined, by),
-    create: (username: string, sold: string, key?: string) => {
+    create: (username: string, packageName: string, key?: string) => {
       const password = 'correct horse battery'
       const email = 'someone@example.com'
-      return ask('POST', '/accounts', { username, password, email, package: sold }, key)
+      return ask('POST', '/accounts', { username, password, email, package: packageName }, key)
     },
   }
 }

@@ -19,11 +19,11 @@ export type Write = {
   refused: { request: Request; status: number }
 }
 
-const account = (username: string, sold = 'starter') => ({
+const account = (username: string, packageName = 'starter') => ({
   username,
   password: 'correct horse battery',
   email: `${username}@example.com`,
-  package: sold,
+  package: packageName,
   domain: `${username}.example`,
 })
 

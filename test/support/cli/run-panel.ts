@@ -42,11 +42,11 @@ export async function callPanel(
   input = '',
 ): Promise<Output> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const said = Promise.all([buffer(stdout).then(String), text(stderr)])
+  const running = Promise.all([buffer(stdout).then(String), text(stderr)])
   const stdin = Readable.from([Buffer.from(input)])
   const code = await runCli(words, { stdin, stdout, stderr, env: environment })
   for (const stream of [stdout, stderr]) stream.end()
-  const [out, err] = await said
+  const [out, err] = await running
   return { code, stdout: out, stderr: err, json: () => JSON.parse(out) }
 }
 

@@ -8,11 +8,11 @@ import { fromResources } from '../../resource-tests.ts'
  */
 export function addressOf(path: string, things: Record<string, string>, role: Role): string {
   const ofResources = fromResources(({ things }) => things?.(role))
-  const said: Record<string, string> = {}
+  const answer: Record<string, string> = {}
   for (const [, kind = '', name = ''] of path.matchAll(/([a-z-]+)\/:(\w+)/g)) {
     const thing = things[kind] ?? ofResources[kind]
     if (thing === undefined) throw new Error(`What is one of the ${kind} in ${path}?`)
-    said[name] = thing
+    answer[name] = thing
   }
-  return fill(path, said)
+  return fill(path, answer)
 }

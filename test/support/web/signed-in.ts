@@ -112,9 +112,9 @@ function browse(panel: Panel, cookie: string, first: string): SignedIn {
     get,
     async submit(path, fields = {}, { headers = {}, key = randomUUID(), token } = {}) {
       const known = token ?? /name="token" value="([^"]+)"/.exec((await get(first)).text)?.[1]
-      const said = Object.entries({ token: known ?? '', key, ...fields })
+      const entries = Object.entries({ token: known ?? '', key, ...fields })
       const body = new URLSearchParams()
-      for (const [name, all] of said) for (const one of [all].flat()) body.append(name, one)
+      for (const [name, all] of entries) for (const one of [all].flat()) body.append(name, one)
       return visit(`${panel.baseUrl}${path}`, {
         method: 'POST',
         headers: {

@@ -37,38 +37,38 @@ export function faults(
   if (isHome(request.target)) {
     return [303, 405].includes(status) || status in beforeAll ? [] : ['the first page leads on']
   }
-  const said: string[] = []
+  const lines: string[] = []
   const header = (name: string) => headers.get(name)?.[0]
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(header('x-request-id') ?? '')) {
-    said.push('it has no X-Request-Id')
+    lines.push('it has no X-Request-Id')
   }
-  if (header('content-type') !== 'application/json') said.push('it is no JSON')
-  if (internals.test(answer.text)) said.push('it shows insides')
-  for (const [name, values] of headers) if (values.length > 1) said.push(`two headers ${name}`)
+  if (header('content-type') !== 'application/json') lines.push('it is no JSON')
+  if (internals.test(answer.text)) lines.push('it shows insides')
+  for (const [name, values] of headers) if (values.length > 1) lines.push(`two headers ${name}`)
   // An answer to HEAD has no body.
   const isBodyless = answer.text === '' && request.method === 'HEAD'
   const body = isBodyless ? undefined : parsed(answer.text)
-  if (status >= 400 && !isBodyless) said.push(...faultsOfRefusal(body))
+  if (status >= 400 && !isBodyless) lines.push(...faultsOfRefusal(body))
 
   const isBefore = isBodyless || beforeAll[status]?.test(String(body?.['error']))
-  if (status in beforeAll && isBefore) return said
+  if (status in beforeAll && isBefore) return lines
   const onPath = operations.filter(({ path }) => isAt(path, request.target))
   const asked = request.method === 'HEAD' ? 'GET' : request.method
   const operation = onPath.find(({ method }) => method === asked)
-  if (operation === undefined) return [...said, ...faultsOfNoMatch(onPath, answer)]
-  if (status >= 500 && !isProvoked(request, status, isOutage)) said.push('nothing has provoked it')
+  if (operation === undefined) return [...lines, ...faultsOfNoMatch(onPath, answer)]
+  if (status >= 500 && !isProvoked(request, status, isOutage)) lines.push('nothing has provoked it')
   const described = operation.answers.get(status)
-  if (described === undefined) return [...said, `${operation.id} is not described to answer it`]
+  if (described === undefined) return [...lines, `${operation.id} is not described to answer it`]
   for (const name of described.headers.filter(name => promised.includes(name))) {
-    if (!headers.has(name)) said.push(`there is no ${name}`)
+    if (!headers.has(name)) lines.push(`there is no ${name}`)
   }
   for (const name of headers.keys()) {
-    if (![...general, ...described.headers].includes(name)) said.push(`${name} is not described`)
+    if (![...general, ...described.headers].includes(name)) lines.push(`${name} is not described`)
   }
-  if (isBodyless) return said
+  if (isBodyless) return lines
   const { error } = described.body.safeParse(body)
-  if (error !== undefined) said.push(`the body is not as described: ${error.message}`)
-  return said
+  if (error !== undefined) lines.push(`the body is not as described: ${error.message}`)
+  return lines
 }
 
 // Of the pages, which are described nowhere.

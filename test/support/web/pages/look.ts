@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { isMissing, schemes, type Tour } from '../../../screenshots/places.ts'
+import { isMissing, schemes, type Tour } from '../../../screenshots/paths.ts'
 import { openWindow, overflow, violations } from '../chromium.ts'
 import { openStage } from './stage.ts'
 
@@ -10,19 +10,19 @@ const brokenWords = await readFile(join(import.meta.dirname, 'broken-words.js'),
 const desk = 768
 
 /** Looks at every page of these tours, which axe-core judges at the first width, light and dark. */
-export async function lookAt(
+export async function readState(
   t: Test,
   tours: readonly Tour[],
   [decidable, ...others]: readonly [number, ...number[]],
 ): Promise<void> {
   const { panel, browser } = await openStage(t)
-  for (const { who, places, cookies } of tours) {
+  for (const { who, paths: folders, cookies } of tours) {
     await t.test(`${who}'s`, { timeout: 300_000 }, async t => {
       const page = await openWindow(t, browser, panel, {
         width: decidable,
         ...(await cookies(panel)),
       })
-      for (const [name, path] of Object.entries(places)) {
+      for (const [name, path] of Object.entries(folders)) {
         const answer = await page.goto(path)
         t.equal(answer?.ok(), !isMissing(name), `${name}: ${answer?.status()}`)
         t.equal(await page.locator('h1').count(), 1, `${name} has one h1`)

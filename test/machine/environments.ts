@@ -3,7 +3,7 @@ import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A kind of machine that tests run on. */
-export type Vehicle = {
+export type Environment = {
   /** Why it is not available here; undefined if it is. */
   lack(): Promise<string | undefined>
   /** Why it cannot run on this processor, whatever is installed; undefined where it can. */
@@ -11,13 +11,13 @@ export type Vehicle = {
   /** How long a file may take that is no ordinary one. */
   limitMs?: number
   /** The command line that runs a command on it. */
-  command(command: string[], places: { root: string; scratch: string }): string[]
+  command(command: string[], paths: { root: string; scratch: string }): string[]
 }
 
 const here = import.meta.dirname
 
 /** By the folder of their tests; the slowest first. */
-export const vehicles: Record<string, Vehicle> = {
+export const environments: Record<string, Environment> = {
   // Fresh machines, made again and started by systemd (debian-machine.ts): for the installer, for
   // updates, and for PostgreSQL as Debian has it. The test runs here, and changes them alone.
   debian: {
@@ -137,7 +137,7 @@ function whyNoKernel(): string | undefined {
 
 let kernel: { status: number | null; stderr: string } | undefined
 
-function commandOf(script: string, ...flags: string[]): Vehicle['command'] {
+function commandOf(script: string, ...flags: string[]): Environment['command'] {
   return (command, { root, scratch }) => [
     ...[join(here, script), ...flags],
     ...['--read-only', root],

@@ -48,7 +48,7 @@ const nameOf = (role: Role, path: string): string => {
   return prefixes[role] + one.slice(1).replaceAll('/', '-')
 }
 
-const placesOf = (role: Role, isInProgress = false): Record<string, string> =>
+const pathsOf = (role: Role, isInProgress = false): Record<string, string> =>
   Object.fromEntries(
     pages
       .filter(({ roles, path }) => roles.includes(role) && !undrawn.test(path))
@@ -57,8 +57,8 @@ const placesOf = (role: Role, isInProgress = false): Record<string, string> =>
   )
 
 /** What an administrator sees. */
-export const places: Record<string, string> = {
-  ...placesOf('administrator'),
+export const paths: Record<string, string> = {
+  ...pathsOf('administrator'),
   'accounts-filtered': '/accounts?state=suspended',
   'accounts-none': '/accounts?q=nothing+like+it',
   'account-suspended': '/accounts/forum42',
@@ -73,25 +73,25 @@ export const places: Record<string, string> = {
 }
 
 /** What a reseller sees. */
-export const placesOfReseller: Record<string, string> = placesOf('reseller')
+export const resellerPaths: Record<string, string> = pathsOf('reseller')
 
 /** What a customer sees. */
-export const placesOfCustomer: Record<string, string> = {
-  ...placesOf('customer'),
+export const customerPaths: Record<string, string> = {
+  ...pathsOf('customer'),
   'customer-account-search-found': '/account/search?q=alice',
   'customer-account-site-insecure': '/account/sites/shop.alice.example',
   'customer-account-site-missing': '/account/sites/nothing.example',
 }
 
 /** What somebody of each role sees who has a second factor and sets up another in its place. */
-export const slotsInUse: Record<Role, Record<string, string>> = {
-  administrator: { ...placesOf('administrator', true), 'my-account-secured': '/my-account' },
-  reseller: { ...placesOf('reseller', true), 'reseller-my-account-secured': '/my-account' },
-  customer: { ...placesOf('customer', true), 'customer-account-secured': '/account/security' },
+export const pagePaths: Record<Role, Record<string, string>> = {
+  administrator: { ...pathsOf('administrator', true), 'my-account-secured': '/my-account' },
+  reseller: { ...pathsOf('reseller', true), 'reseller-my-account-secured': '/my-account' },
+  customer: { ...pathsOf('customer', true), 'customer-account-secured': '/account/security' },
 }
 
 /** What an administrator sees who has signed in as a customer. */
-const placesAsCustomer: Record<string, string> = {
+const pathsAsCustomer: Record<string, string> = {
   'as-customer': '/account',
   'as-customer-sites': '/account/sites',
   'as-customer-site': '/account/sites/alice.example',
@@ -102,7 +102,7 @@ const placesAsCustomer: Record<string, string> = {
 }
 
 /** What is open to everybody. */
-const placesOfNobody: Record<string, string> = {
+const signedOutPaths: Record<string, string> = {
   'sign-in': '/sign-in',
   'sign-on-over-missing': `/sso/${'A'.repeat(43)}`,
   missing: '/nothing',
@@ -111,27 +111,27 @@ const placesOfNobody: Record<string, string> = {
 /** Somebody's way through places, with the cookies for it. */
 export type Tour = {
   who: string
-  places: Record<string, string>
+  paths: Record<string, string>
   cookies: (panel: Panel) => Promise<Pick<Window, 'session' | 'customer' | 'pending'>>
 }
 
-const tourOf = (who: string, places: Record<string, string>): Tour => ({
+const tourOf = (who: string, paths: Record<string, string>): Tour => ({
   who,
-  places,
+  paths,
   cookies: panel => cookiesOf(panel, who),
 })
 
 // Their passwords were right, and a code is still to come.
 const tourOnTheWay = (who: string, name: string): Tour => ({
   who,
-  places: { [name]: '/sign-in/code' },
+  paths: { [name]: '/sign-in/code' },
   cookies: panel => pendingOf(panel, who, ownersPassword),
 })
 
 // The next second factor is good for minutes, so it is begun by whoever comes to look.
 const tourInProgress = (who: string, role: Role): Tour => ({
   who,
-  places: slotsInUse[role],
+  paths: pagePaths[role],
   async cookies(panel) {
     await beginFactor(panel.pool, who, 'next')
     return cookiesOf(panel, who)
@@ -140,18 +140,18 @@ const tourInProgress = (who: string, role: Role): Tour => ({
 
 /** Who looks at which. */
 export const tours: Tour[] = [
-  tourOf('admin', places),
-  tourOf('rita', placesOfReseller),
-  tourOf('alice', placesOfCustomer),
+  tourOf('admin', paths),
+  tourOf('rita', resellerPaths),
+  tourOf('alice', customerPaths),
   tourInProgress('paula', 'administrator'),
   tourInProgress('rosa', 'reseller'),
   tourInProgress('hanna', 'customer'),
   {
     who: 'alice, by admin',
-    places: placesAsCustomer,
+    paths: pathsAsCustomer,
     cookies: panel => cookiesAs(panel, 'admin', 'alice'),
   },
-  { who: 'nobody', places: placesOfNobody, cookies: async () => ({}) },
+  { who: 'nobody', paths: signedOutPaths, cookies: async () => ({}) },
   tourOnTheWay('paula', 'sign-in-code'),
   tourOnTheWay('otto', 'sign-in-enrolment'),
 ]

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import type { Panel } from '../../support/panel.ts'
 import type { Faulty } from '../faulty.ts'
 import type { Php } from '../php.ts'
-import { followsTheClient, leavesFormerAddresses } from '../addresses.ts'
+import { followsTheClient, opensNoFormerAccounts } from '../addresses.ts'
 import { accountOf, accountsFor, isClean, newOrder, withoutReference } from '../scenarios.ts'
 
 // Orders that name somebody else's account, by chance or because a customer wrote it there.
@@ -17,7 +17,7 @@ type Bench = {
   reseller: { token: string }
 }
 
-export async function strangers(t: Test, bench: Bench): Promise<void> {
+export async function accountsOfOthers(t: Test, bench: Bench): Promise<void> {
   const { panel, php, faulty, server, watched, reseller } = bench
 
   await t.test('a username that is taken is left to whom it belongs', async t => {
@@ -129,7 +129,7 @@ export async function strangers(t: Test, bench: Bench): Promise<void> {
   await t.test('orders go on when their clients change address', async t => {
     await php.run('connect', server)
     await followsTheClient(t, { panel, php }, newOrder())
-    await leavesFormerAddresses(t, { panel, php }, async (thief, username, { domain }) => {
+    await opensNoFormerAccounts(t, { panel, php }, async (thief, username, { domain }) => {
       // Also an order that is like the other in everything is not made its account's.
       const like = { ...thief, service: newOrder().service, username, domain }
       const outcome = await php.run('create', like)

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { pages } from '../../src/web/pages.ts'
-import { placesOfCustomer, placesOfReseller, places, slotsInUse, undrawn } from './places.ts'
+import { customerPaths, resellerPaths, paths, pagePaths, undrawn } from './paths.ts'
 
 const looked = {
-  administrator: { ...places, ...slotsInUse.administrator },
-  reseller: { ...placesOfReseller, ...slotsInUse.reseller },
-  customer: { ...placesOfCustomer, ...slotsInUse.customer },
+  administrator: { ...paths, ...pagePaths.administrator },
+  reseller: { ...resellerPaths, ...pagePaths.reseller },
+  customer: { ...customerPaths, ...pagePaths.customer },
 }
 
 t.test('every page is looked at as each role that it is for, by a name of its own', async t => {

@@ -5,9 +5,9 @@ import { workerOf } from '../support/worker.ts'
 
 // Workers that end before a statement that they send to MariaDB, and those who come after them.
 
-export function doomedWorkers(databaseUrl: string) {
+export function interruptedWorkers(databaseUrl: string) {
   const next = () => workerOf(databaseUrl, openMachine({ kind: 'linux', root: '/' }))
-  const doomed = (t: Test, number: number) =>
+  const killed = (t: Test, number: number) =>
     startProcess(
       t,
       'test/machine/fixtures/database-worker.ts',
@@ -21,13 +21,13 @@ export function doomedWorkers(databaseUrl: string) {
      * it; tells what was said, and whether the first has ended.
      */
     async interrupted<T>(t: Test, number: number, ask: (worker: Child) => Promise<T>) {
-      const worker = await doomed(t, number)
+      const worker = await killed(t, number)
       const asked = ask(worker)
       const isKilled = await Promise.race([worker.exited.then(() => true), asked.then(() => false)])
       if (!isKilled) await worker.kill()
       const successor = await next()
-      const said = await asked
-      return { said, isKilled, successor }
+      const answer = await asked
+      return { answer, isKilled, successor }
     },
   }
 }
