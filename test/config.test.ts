@@ -116,7 +116,7 @@ t.test('a child process gets the same settings and nothing else', async t => {
   t.equal(readConfig(passed).serverName, 'server.example')
 })
 
-t.test('nobody is believed about where a call comes from, unless named', async t => {
+t.test('no proxy is trusted about a caller’s address, unless named', async t => {
   t.match(readConfig({}), { socket: null, trustedProxies: [] })
   const trusted = (PANEL_TRUSTED_PROXIES: string) => readConfig({ PANEL_TRUSTED_PROXIES })
   t.strictSame(
@@ -152,13 +152,13 @@ t.test('the panel’s own names are those of its links and of its events', async
   t.strictSame(readConfig(given).ownNames, ['server.example', 'panel.example'])
 })
 
-t.test('only root’s own panel looks for hook scripts in /etc, unless it is told', async t => {
+t.test('only root’s own panel reads hook scripts in /etc, unless configured', async t => {
   const hooksDir = process.getuid!() === 0 ? '/etc/panel/hooks' : '/x/hooks'
   t.equal(readConfig({ PANEL_STATE_DIR: '/x' }).hooksDir, hooksDir)
   t.equal(readConfig({ PANEL_HOOKS_DIR: '/y' }).hooksDir, '/y')
 })
 
-t.test('what a hook script is told is no setting, also of a panel that it starts', async t => {
+t.test('a hook script’s variables are no settings, also of a panel that it starts', async t => {
   const given = { PANEL_EVENT: 'account.created', PANEL_EVENT_ID: 'x', PANEL_HOOKS_DIR: '/y' }
   const passed = environmentOf(readConfig(given), given)
   t.notHas(passed, 'PANEL_EVENT')
@@ -189,7 +189,7 @@ t.test('the time after which PHP ends is named and refused where it makes no sen
   }
 })
 
-t.test('what the reference has people export is a setting, or none of ours', async t => {
+t.test('the variables that the reference exports are settings, or none of ours', async t => {
   const folder = join(import.meta.dirname, '../docs/reference')
   const texts = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))
   const names = new Set(texts.flatMap(text => text.match(/\bPANEL_[A-Z_]+/g) ?? []))

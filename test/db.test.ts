@@ -20,7 +20,7 @@ import { database } from './support/database.ts'
 
 const { url, pool: superuser } = await database(t)
 
-t.test('whatever a lost connection makes of a query is an outage', async t => {
+t.test('every error of a lost connection is an outage', async t => {
   const pool = openPool(url, 'panel_api', 1)
   const client = await pool.connect()
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -79,12 +79,12 @@ t.test('no statement waits for a compiler', async t => {
   await pool.end()
 })
 
-t.test('what a statement itself is told is none', async t => {
+t.test('an error of a statement itself is no outage', async t => {
   const failure = await superuser.query('select 1 / 0').catch((error: unknown) => error)
   t.notOk(isOutage(failure), String(failure))
 })
 
-t.test('what stands in a statement is sent apart from its text', async t => {
+t.test('a value in a statement is sent apart from its text', async t => {
   const hostile = `'; drop table panel.accounts; --`
   const both = sql`${1}::int as first, ${hostile}::text as second`
   t.strictSame(await all(superuser)`select ${both}, ${3}::int as third`, [

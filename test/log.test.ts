@@ -1,7 +1,7 @@
 import t from 'tap'
 import { redact } from '../src/log.ts'
 
-t.test('what is called a secret is never logged, however deep it lies', async t => {
+t.test('a value under a secret’s name is never logged, however deep it lies', async t => {
   const facts = {
     password: 'a1',
     nested: { apiToken: 'a2', list: [{ webhookSecret: 'a3' }] },
@@ -14,7 +14,7 @@ t.test('what is called a secret is never logged, however deep it lies', async t 
   t.match(logged, /alice/)
 })
 
-t.test('what looks like a secret is cut out of every text', async t => {
+t.test('text that looks like a secret is cut out of every text', async t => {
   const logged = JSON.stringify(
     redact({
       message: 'token pnl_abcDEF-123 refused',

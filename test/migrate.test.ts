@@ -25,7 +25,7 @@ t.test('a migration that was edited after it had run is refused', async t => {
   await t.rejects(migrate(url), /0001-checks\.sql was edited/)
 })
 
-t.test('functions are made anew when a release brings others', async t => {
+t.test('functions are created again when a release brings others', async t => {
   const { url, pool } = await database(t)
   await pool.query(
     'create function panel.of_an_older_release() returns int language sql as $$ select 1 $$',
@@ -160,7 +160,7 @@ t.test('functions are closed, and those with own rights go by their own schema',
   t.strictSame(rows, [])
 })
 
-t.test('no function compiles a statement, whoever calls it', async t => {
+t.test('no function compiles a statement, for any caller', async t => {
   const { pool } = await database(t)
   const { rows } = await pool.query(
     `select proname from pg_proc

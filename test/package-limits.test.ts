@@ -117,7 +117,7 @@ t.test('a row and a column make a limit', async t => {
   const { call, pool } = panel
   await migrate(panel.databaseUrl)
 
-  await t.test('of the API', async t => {
+  await t.test('the API has every limit', async t => {
     const path = '/api/v1/packages/own'
     t.match(await call('PUT', path, {}), { status: 201, body: { cron_jobs: 5 } })
     const set = await call('PUT', path, { body: { cron_jobs: 7 } })
@@ -134,7 +134,7 @@ t.test('a row and a column make a limit', async t => {
     t.match(JSON.stringify(describe()), /"Scheduled commands at most; 5 for a new package"/)
   })
 
-  await t.test('of the command line', async t => {
+  await t.test('the command line has every limit', async t => {
     type Commands = typeof import('./support/cli/run-panel.ts')
     const { callPanel } = await from<Commands>('test/support/cli/run-panel.ts')
     const state = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: join(panel.root, '..') }
@@ -146,7 +146,7 @@ t.test('a row and a column make a limit', async t => {
     t.match(help, /--cron-jobs COUNT +scheduled commands at most\n/)
   })
 
-  await t.test('of the pages', async t => {
+  await t.test('the pages have every limit', async t => {
     const { signIn } = await from<typeof import('./support/web/signed-in.ts')>(
       'test/support/web/signed-in.ts',
     )
@@ -160,7 +160,7 @@ t.test('a row and a column make a limit', async t => {
     t.match((await call('GET', '/api/v1/packages/own')).body, { cron_jobs: 8 })
   })
 
-  await t.test('of the machine', async t => {
+  await t.test('the machine has every limit', async t => {
     await call('POST', '/api/v1/accounts', {
       body: { ...alice, package: 'own' },
       headers: { prefer: 'wait=0' },
@@ -175,7 +175,7 @@ t.test('a row and a column make a limit', async t => {
     t.match(account, { limits: { cronJobs: 8 } })
   })
 
-  await t.test('of the reference', async t => {
+  await t.test('the reference has every limit', async t => {
     type Pages = typeof import('../src/api/package-pages.ts')
     const { files, withLimits } = await from<Pages>('src/api/package-pages.ts')
     for (const file of files) {

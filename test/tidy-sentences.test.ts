@@ -42,7 +42,7 @@ const allowed: Record<string, string> = {
   'src/web/words.ts': 'looks for a full stop at the end',
 }
 
-t.test('what recognises a sentence is found', async t => {
+t.test('code that recognises a sentence is found', async t => {
   for (const line of [
     `error.message.startsWith('The plan')`,
     `/plan allows/.test(message)`,

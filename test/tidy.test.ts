@@ -78,14 +78,14 @@ t.test('no files import each other in a circle, by type or by value', async t =>
   t.ok(decidable.size > 40)
 })
 
-t.test('only the machine is told what kind it is', async t => {
+t.test('only the machine knows its kind', async t => {
   for (const file of sources) {
     if (['src/host/machine.ts', 'src/config.ts'].includes(file)) continue
     t.notMatch(read(file), /[!=]== '(sandbox|linux)'/, file)
   }
 })
 
-t.test('nobody but who wires knows the machine for more than its contract', async t => {
+t.test('only wiring code knows the machine beyond its contract', async t => {
   const wiring = ['bin/', 'src/cli/', 'src/backup/']
   for (const file of sources.filter(name => !wiring.some(folder => name.startsWith(folder)))) {
     t.notOk(importsOf(file).includes('src/host/machine.ts'), file)

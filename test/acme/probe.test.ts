@@ -51,7 +51,7 @@ t.test('any other answer is not: another account, a redirect, a page, too much',
   )
 })
 
-t.test('nobody there is a reason at an own address, and none behind a translated one', async t => {
+t.test('a missing listener is a reason at an own address, not at a translated one', async t => {
   const ask = (address: string) => whyUnanswered('alice.example', thumbprint, { address, port: 1 })
   // The second is loopback too, but not the address of an interface.
   const [own, translated] = await Promise.all([ask('127.0.0.1'), ask('127.9.9.9')])

@@ -14,7 +14,7 @@ await call('POST', '/api/v1/accounts', { body: alice })
 
 const jobs = (query = '') => call('GET', `/api/v1/accounts/alice/jobs${query}`)
 
-t.test('what was asked for an account, the newest first', async t => {
+t.test('operations of an account are listed, newest first', async t => {
   await call('POST', '/api/v1/accounts/alice/suspend', { body: { reason: 'Overdue' } })
   const { status, body } = await jobs()
   t.equal(status, 200)
@@ -28,7 +28,7 @@ t.test('what was asked for an account, the newest first', async t => {
   t.strictSame((await jobs('?limit=1')).body.jobs, [body.jobs[0]])
 })
 
-t.test('why one was refused is told, why one has failed is the administrators’', async t => {
+t.test('the reason of a refusal is shown, that of a failure only to administrators', async t => {
   await call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'none' } })
   isFailing = true
   await call('PUT', '/api/v1/accounts/alice/password', { body: { password: 'another horse' } })

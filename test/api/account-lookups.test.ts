@@ -63,7 +63,7 @@ t.test('by the address of its owner, in any case and exactly', async t => {
   }
 })
 
-t.test('what does not fit is 400, and never all accounts', async t => {
+t.test('an invalid parameter is 400, and never returns all accounts', async t => {
   const wrong: [query: string, error: RegExp][] = [
     ['domain=', /^domain is not a domain name/],
     ['domain=alice', /^domain must have at least two labels/],

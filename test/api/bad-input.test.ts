@@ -17,7 +17,7 @@ import { testTables } from '../support/api/tables.ts'
 
 const panel = await openPanel(t)
 
-t.test('what the tables spoil is accepted unspoilt', async t => {
+t.test('a body is accepted without the fault that each table adds', async t => {
   const { send } = await refusalsOn(panel)
   t.equal((await send({ ...putPackage, body: starter })).status, 200)
   t.equal((await send({ ...createAccount, body: bob })).status, 201)

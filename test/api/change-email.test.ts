@@ -27,7 +27,7 @@ t.test('the address follows, without the worker, once for its key', async t => {
   t.strictSame(rows, [{ name: 'account/set-email', state: 'done', username: 'alice' }])
 })
 
-t.test('what is no address, or of no account, changes nothing', async t => {
+t.test('an invalid address or an unknown account changes nothing', async t => {
   for (const body of [{}, { email: 'no' }, { email: null }, { email: 'a@b.example', state: 'x' }]) {
     t.equal((await change(body, JSON.stringify(body))).status, 400, JSON.stringify(body))
   }

@@ -50,7 +50,7 @@ t.test('one that fails restores the package and its limits', async t => {
   t.equal((await change('small', 'two')).status, 200)
 })
 
-t.test('a package that is not sold, or has too few websites, is 400', async t => {
+t.test('a package that is unknown, or has too few websites, is 400', async t => {
   t.match(await change('unknown'), { status: 400, body: { error: /package/ } })
   t.match(await change('siteless'), { status: 400, body: { error: /allows 0 websites;/ } })
   t.match(await call('GET', '/api/v1/accounts/alice'), { body: { package: 'small' } })

@@ -33,7 +33,7 @@ const create = (seller: Seller, domain: string): Promise<Answer> =>
     },
   })
 
-t.test('of a create that is sent again the username is refused first', async t => {
+t.test('a repeated create is refused for its username first', async t => {
   const body = { username: 'again', password: 'correct horse battery', package: 'starter' }
   const send = () =>
     panel.call('POST', '/api/v1/accounts', {
@@ -44,7 +44,7 @@ t.test('of a create that is sent again the username is refused first', async t =
   t.strictSame([status, refused], [400, { error: 'username again is taken' }])
 })
 
-t.test('the panel’s own name is nobody’s website, with www. and without', async t => {
+t.test('the panel’s own name cannot be a website, with www. or without', async t => {
   for (const domain of ['panel.test', 'www.panel.test', 'WWW.Panel.Test']) {
     for (const seller of ['house', 'bigshop'] as const) {
       const { status, body } = await create(seller, domain)
@@ -121,7 +121,7 @@ t.test('a name above or below one of another account’s is refused', async t =>
   }
 })
 
-t.test('what only looks alike is refused to nobody', async t => {
+t.test('a domain that only looks alike is accepted', async t => {
   t.equal((await create('bigshop', 'shop.nine.com')).status, 201)
   const alike = ['art.nine.com', 'workshop.nine.com', 'shop-nine.com', 'my-shop.nine.com']
   alike.push('shop.nine.com.de', 'shop.nine.community', 'shop.nine.co', 'p.nine.com', 'ine.com')
@@ -130,14 +130,14 @@ t.test('what only looks alike is refused to nobody', async t => {
   t.equal((await create('bigshop', 'twelve.com')).status, 201, 'a hyphen is no dot')
 })
 
-t.test('what was refused is free once the other account is gone', async t => {
+t.test('a refused name is free once the other account is gone', async t => {
   const { body } = await create('bigshop', 'shop.ten.com')
   t.equal((await create('smallshop', 'ten.com')).status, 400)
   await panel.call('DELETE', `/api/v1/accounts/${body.username}`)
   t.equal((await create('smallshop', 'ten.com')).status, 201)
 })
 
-t.test('of two accounts at once one gets the name, the other nothing', async t => {
+t.test('when two accounts ask at once, one gets the name and the other nothing', async t => {
   const races = Array.from({ length: 6 }, (_, n) => [`race${n}.com`, `sub.race${n}.com`] as const)
   const answers = await atOnce(pool, () =>
     races.flatMap(([above, below]) => [create('bigshop', above), create('smallshop', below)]),
@@ -146,7 +146,7 @@ t.test('of two accounts at once one gets the name, the other nothing', async t =
   for (const statuses of outcomes) t.strictSame(statuses.sort(), [201, 400])
 })
 
-t.test('of many at once one gets a name, with www. or without', async t => {
+t.test('when many ask at once, one gets the name, with www. or without', async t => {
   const sellers: Seller[] = ['bigshop', 'smallshop', 'house', 'bigshop']
   const answers = await atOnce(pool, () =>
     sellers.flatMap(seller => [create(seller, 'eleven.com'), create(seller, 'www.eleven.com')]),

@@ -93,7 +93,7 @@ t.test('a reseller sees those of its own accounts and no others', async t => {
   t.match((await get('?limit=1', bigshop.reading)).body, { next: 2, has_more: true })
   t.match((await get('?after=2&limit=1', bigshop.reading)).body, { next: 4, has_more: false })
   t.match((await get('?after=3', smallshop.reading)).body, { events: [], next: 4 })
-  t.test('of its terminated accounts too, and not of one that has the name after', async t => {
+  t.test('terminated accounts are included, a later namesake is not', async t => {
     await call('DELETE', '/api/v1/accounts/small', { token: smallshop.provisioning })
     await create('small', bigshop.provisioning)
     t.strictSame(names(await shown('', smallshop.reading)), [
@@ -112,7 +112,7 @@ t.test('a reseller sees those of its own accounts and no others', async t => {
     t.strictSame(names(await shown('?after=6', bigshop.reading)), ['database.created large'])
     t.strictSame(await shown('?after=6', smallshop.reading), [])
   })
-  t.test('whatever they were changed to since', async t => {
+  t.test('events are listed under the names of their time', async t => {
     // Nothing moves an account to another seller yet; what it then sees is what happens after.
     const move = (to: string) =>
       pool.query(
@@ -157,7 +157,7 @@ t.test('a token reaches what it is for, and nothing else', async t => {
   t.strictSame(rows, [{ verdict: 'unknown', permission: 'Read events' }], 'the release before')
 })
 
-t.test('what is no number, or none yet, is refused', async t => {
+t.test('an invalid or future cursor is refused', async t => {
   const last = (await get('?limit=1000')).body.next
   for (const [query, error] of [
     ['?after=-1', /^after must be at least 0$/],
@@ -247,12 +247,12 @@ t.test('they are sent again to webhooks, once for each request', async t => {
     )
     t.strictSame(rows, [{ count: 2 }], 'of those that were there')
   })
-  t.test('what is due already is not made twice', async t => {
+  t.test('a delivery that is due is not created twice', async t => {
     await courier.stop()
     t.match((await redeliver({ after: 0, webhook: first })).body, { deliveries: all.length })
     t.match((await redeliver({ after: 0, webhook: first })).body, { deliveries: 0 })
   })
-  t.test('a reseller may not, and it does not tell what there is', async t => {
+  t.test('a reseller may not, and learns nothing about what exists', async t => {
     for (const webhook of [first, crypto.randomUUID()]) {
       const { status, body } = await redeliver({ after: 0, webhook }, bigshop.reading)
       t.strictSame([status, body], [403, { error: 'A reseller may not do this' }])

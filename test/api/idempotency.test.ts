@@ -45,7 +45,7 @@ const staged: [title: string, status: number, begin: string, end: string][] = [
   ['a suspended reseller', 403, suspended('now()'), suspended('null')],
 ]
 
-t.test('what is refused before it is judged is not recorded', async t => {
+t.test('a request that is refused before its decision is not recorded', async t => {
   for (const [title, status, begin, end] of staged) {
     await pool.query(`update panel.${begin}`)
     await storesNothing(t, title, status, id => send(here, writes[id]!.request, keyOf(id)))
@@ -63,7 +63,7 @@ t.test('what is refused before it is judged is not recorded', async t => {
   await pool.query('delete from panel.request_windows')
 })
 
-t.test('what fails at the end of its transaction is not recorded and has done nothing', async t => {
+t.test('a failure at the end of the transaction is not recorded and changes nothing', async t => {
   const functions = 'function panel.begin_operation, panel.answer_operation'
   await pool.query(`revoke execute on ${functions} from panel_api`)
   await storesNothing(t, 'denied', 500, id => send(here, writes[id]!.request, keyOf(id)))
@@ -82,7 +82,7 @@ t.test('work that ends in 5xx is not recorded', async t => {
 
 let first: Record<string, Answer> = {}
 
-t.test('of two through two processes one is done, as new, after all of that', async t => {
+t.test('of two repeats through two processes one runs, as new, after all of that', async t => {
   gate.close()
   const pairs = Object.fromEntries(
     ids.map(id => [

@@ -60,7 +60,7 @@ const cases: Record<string, Case> = {
   getToken: { otherTokenGets: theSameList },
 }
 
-t.test('what is somebody else’s is to a reseller as if it did not exist', async t => {
+t.test('other resellers’ things do not exist for a reseller', async t => {
   const before = await all()
   for (const operation of endpoints) {
     await t.test(operation.id, async t => {
@@ -101,7 +101,7 @@ t.test('a request is followed by the token that made it alone, not by its owner'
   t.equal((await panel.call('GET', path, { token: seller.token })).status, 200)
 })
 
-t.test('an administrator sees every account, and sells the catalogue of the house', async t => {
+t.test('an administrator sees every account, and offers the server’s own catalogue', async t => {
   const { body } = await panel.call('GET', '/api/v1/accounts')
   const usernames = body.accounts.map((account: { username: string }) => account.username)
   t.strictSame(usernames, [house, own, theirs].map(({ username }) => username).sort())

@@ -75,7 +75,7 @@ t.test('every operation says what any other failure looks like', async t => {
   }
 })
 
-t.test('what became of a request has the form of its answer', async t => {
+t.test('the outcome of a request has the form of its answer', async t => {
   const job = readDescription()
     .find(({ id }) => id === 'getJob')
     ?.answers.get(200)?.body

@@ -12,7 +12,7 @@ await call('POST', '/api/v1/accounts', { body: alice })
 const suspend = (key: string, headers = {}) =>
   call('POST', '/api/v1/accounts/alice/suspend', { key, headers })
 
-t.test('what still waits behind a terminate is answered when its package goes', async t => {
+t.test('operations blocked by a terminate are answered when the package goes', async t => {
   await pause(pool, 'account/terminate')
   await pause(pool, 'account/suspend')
   const headers = { prefer: 'respond-async' }

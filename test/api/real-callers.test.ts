@@ -68,7 +68,7 @@ t.test('a request that was sent wrongly is done once it is sent correctly', asyn
   }
 })
 
-t.test('of such a refusal nothing is left, and a running request is not touched', async t => {
+t.test('such a refusal leaves no record, and a running request is not touched', async t => {
   const count = async () =>
     (await pool.query('select count(*)::int as n from panel.operations')).rows[0].n
   const before = await count()
@@ -76,19 +76,16 @@ t.test('of such a refusal nothing is left, and a running request is not touched'
   t.equal(await count(), before)
 })
 
-t.test(
-  'what judged the request itself is answered again, also where it no longer holds',
-  async t => {
-    const body = JSON.stringify({ ...alice, username: 'carol', domain: null, package: 'later' })
-    const first = await send('POST', '/api/v1/accounts', body, key('judged'), json)
-    t.match([first.status, first.headers.get('x-panel-reason')], [400, 'package_not_sold'])
-    await call('PUT', '/api/v1/packages/later', { body: {} })
-    const again = await send('POST', '/api/v1/accounts', body, key('judged'), json)
-    t.equal(again.text, first.text)
-    t.equal(again.headers.get('idempotent-replayed'), 'true')
-    t.equal((await send('POST', '/api/v1/accounts', body, key('anew'), json)).status, 201)
-  },
-)
+t.test('a refusal by the rules is repeated, also where it no longer holds', async t => {
+  const body = JSON.stringify({ ...alice, username: 'carol', domain: null, package: 'later' })
+  const first = await send('POST', '/api/v1/accounts', body, key('judged'), json)
+  t.match([first.status, first.headers.get('x-panel-reason')], [400, 'package_not_sold'])
+  await call('PUT', '/api/v1/packages/later', { body: {} })
+  const again = await send('POST', '/api/v1/accounts', body, key('judged'), json)
+  t.equal(again.text, first.text)
+  t.equal(again.headers.get('idempotent-replayed'), 'true')
+  t.equal((await send('POST', '/api/v1/accounts', body, key('anew'), json)).status, 201)
+})
 
 t.test('an empty array is an empty object', async t => {
   const calls: [method: string, path: string, status: number][] = [

@@ -20,7 +20,7 @@ await call('PUT', '/api/v1/packages/starter', { body: {} })
 await call('PUT', '/api/v1/packages/bare', { body: { max_sites: 0 } })
 await create({})
 
-t.test('what is taken, reserved or malformed has a reason of its own', async t => {
+t.test('a taken, reserved or malformed value has a reason of its own', async t => {
   const domain = null
   appendFileSync(join(panel.root, 'etc/passwd'), 'machine:x:1000:1000::/home/machine:/bin/sh\n')
   await call('POST', '/api/v1/accounts', {
@@ -47,7 +47,7 @@ t.test('what is taken, reserved or malformed has a reason of its own', async t =
   }
 })
 
-t.test('a repeat gets the reason again, whoever has found it', async t => {
+t.test('a repeat gets the reason again, from the request or the worker', async t => {
   const refused = { username: 'machine', domain: null }
   for (const [key, fields] of Object.entries({ decided: { domain: null }, worker: refused })) {
     const first = await create(fields, { key })
@@ -60,7 +60,7 @@ t.test('a repeat gets the reason again, whoever has found it', async t => {
   t.strictSame(reasonOf(await create({}, { key: 'decided' })), [400, 'idempotency_key_reused'])
 })
 
-t.test('a job tells it', async t => {
+t.test('a job shows the reason', async t => {
   const headers = { prefer: 'respond-async' }
   const accepted = await create({ username: 'machine', domain: null }, { headers })
   t.match(accepted, { status: 202, body: { reason: null, field: null } })
@@ -72,7 +72,7 @@ t.test('a job tells it', async t => {
   }
 })
 
-t.test('what is not there and what is not allowed', async t => {
+t.test('a missing resource and a forbidden one have different reasons', async t => {
   const { token } = await makeReseller(pool, 'reseller', {
     ...{ max_accounts: 0, max_sites: 1, disk_mb: 9_999 },
     ...{ memory_mb: 9_999, cpu_percent: 900 },
@@ -123,7 +123,7 @@ t.test(
   },
 )
 
-t.test('what succeeds has none', async t => {
+t.test('a success has no reason', async t => {
   t.equal((await call('GET', '/api/v1/usage')).headers.get('x-panel-reason'), null)
   t.equal((await call('PUT', '/api/v1/packages/new')).headers.get('x-panel-reason'), null)
 })

@@ -109,7 +109,7 @@ const accepted = [
   'null',
 ]
 
-t.test('what fits the grammar is kept as it is', async t => {
+t.test('a value that fits the grammar is kept as it is', async t => {
   for (const [index, reference] of accepted.entries()) {
     const created = await create(`kept${index}`, { reference })
     t.match(created, { status: 201, body: { reference } }, reference)
@@ -117,7 +117,7 @@ t.test('what fits the grammar is kept as it is', async t => {
   }
 })
 
-t.test('what does not fit it is 400, in a body and in a query', async t => {
+t.test('a value that does not fit it is 400, in a body and in a query', async t => {
   const long = 'must have at most 128 characters'
   const control = 'must not contain control or invisible characters'
   const texts: [reference: string, error: string][] = [
@@ -167,7 +167,7 @@ t.test('each seller has its own, and neither sees the other’s', async t => {
   t.strictSame(await find({ reference: 'order-1041' }, other.token), [])
 })
 
-t.test('of creates at once with different names one gets it', async t => {
+t.test('of concurrent creates with different names one gets the reference', async t => {
   const names = Array.from({ length: 8 }, (_, index) => `raced${index}`)
   const answers = await Promise.all(names.map(name => create(name, { reference: 'raced' })))
   const made = answers.filter(({ status }) => status === 201)
@@ -225,7 +225,7 @@ t.test('it is free once its account is gone, and no sooner; who had it is found'
   t.strictSame(await find({ ...gone, package: 'other' }), [])
 })
 
-t.test('who comes past the API leaves none that does not fit', async t => {
+t.test('SQL past the API cannot store a reference that does not fit', async t => {
   const { rows } = await pool.query(`
     select reference, panel.is_reference(reference) as is_one
     from unnest(array['a', 'ü ', E'a\\n', E'\\x7f', E'a\\u0085', '', repeat('x', 129)]) reference`)

@@ -37,7 +37,7 @@ const sentences: Record<keyof Plan, RegExp> = {
 }
 const dimensions = ['disk_mb', 'max_sites', 'memory_mb', 'cpu_percent'] as const
 
-t.test('without a plan nothing is sold, but the catalogue may be prepared', async t => {
+t.test('without a plan no account can be made, but the catalogue may be prepared', async t => {
   const shop = await openShop(panel, 'unplanned', null)
   t.equal((await shop.put('half', half)).status, 201)
   t.equal((await shop.put('half', { disk_mb: 50 })).status, 200)
@@ -73,7 +73,7 @@ t.test('websites count that a smaller package has left behind', async t => {
   isForbidden(t, await create('left2', 'more'), /plan allows 1 website in total$/)
 })
 
-t.test('a package that nobody could be sold is refused when it is put', async t => {
+t.test('a package beyond the plan is refused when it is put', async t => {
   const shop = await openShop(panel, 'ceilings', tight)
   const { max_accounts: _, ...max } = tight
   t.equal((await shop.put('most', max)).status, 201, 'all of the plan for one account')
@@ -177,7 +177,7 @@ t.test('while a package is changed, what it was and what it becomes are both kep
   t.equal((await shop.ask('DELETE', '/packages/large')).status, 200)
 })
 
-t.test('a package that is deleted while a change to it is judged is not sold any more', async t => {
+t.test('a package that is deleted during a change to it is not offered any more', async t => {
   const shop = await openShop(panel, 'gone', generous)
   await shop.put('kept', {})
   await shop.put('going', {})
@@ -197,7 +197,7 @@ t.test('a package that is deleted while a change to it is judged is not sold any
   t.match(await changed, { status: 400, body: { error: 'package is no longer offered' } })
 })
 
-t.test('who is beyond a plan that became smaller may come nearer to it', async t => {
+t.test('a reseller beyond a smaller plan may come nearer to it', async t => {
   const shop = await openShop(panel, 'shrunk', generous)
   await shop.put('large', { disk_mb: 400, max_sites: 8, memory_mb: 1_024, cpu_percent: 400 })
   await shop.put('medium', { disk_mb: 300, max_sites: 6, memory_mb: 512, cpu_percent: 200 })

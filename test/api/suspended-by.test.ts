@@ -72,7 +72,7 @@ for (const [channel, takeOver] of Object.entries(channels)) {
   })
 }
 
-t.test('what was asked for before the administrator’s suspend ran is refused after it', async t => {
+t.test('a request from before the administrator’s suspend ran is refused after it', async t => {
   const barred = (hold = barrier())
   const first = suspend('overdue', token)
   await barred.stopped

@@ -11,7 +11,7 @@ const panel = await openPanel(t, { about })
 const { call, pool } = panel
 const get = (token: string | null) => call('GET', '/api/v1/token', { token })
 
-t.test('of an administrator', async t => {
+t.test('shows an administrator’s token', async t => {
   t.match(await get(panel.token), { status: 200 })
   t.strictSame((await get(panel.token)).body, {
     owner: 'admin',
@@ -35,14 +35,14 @@ t.test('one that expires says when', async t => {
   t.equal((await get(null)).status, 401)
 })
 
-t.test('of one that only reads events', async t => {
+t.test('shows a token that may only read events', async t => {
   const permission = 'Read events'
   const { token } = await createToken(pool, { owner: 'admin', name: 'events', permission })
   t.match(await get(token), { status: 200, body: { owner: 'admin', permission } })
   t.equal((await call('GET', '/api/v1/accounts', { token })).status, 403)
 })
 
-t.test('of a reseller, with what is left of its plan', async t => {
+t.test('shows a reseller’s token, with the rest of its plan', async t => {
   const { token } = await makeReseller(pool, 'shop', {
     ...{ max_accounts: 3, disk_mb: 5_000, max_sites: 10, memory_mb: 600, cpu_percent: 150 },
   })
@@ -80,7 +80,7 @@ t.test('of a reseller, with what is left of its plan', async t => {
   t.match(await plan(), { max_accounts: { limit: 1, used: 1, left: 0 } })
 })
 
-t.test('of a reseller without a plan', async t => {
+t.test('shows a reseller’s token without a plan', async t => {
   const { token } = await makeReseller(pool, 'planless', null)
   t.match((await get(token)).body, { role: 'reseller', seller: 'planless', plan: null })
 })

@@ -52,7 +52,7 @@ t.test('a caller may wait shorter, and gets 504 while the work goes on', async t
   t.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
-t.test('what is quickly done is answered at once even so', async t => {
+t.test('a quick operation is answered at once even so', async t => {
   const answer = await post('suspend', 'three', 'respond-async, wait=20')
   t.match(answer, { status: 200, body: { state: 'suspended' } })
   t.equal(answer.headers.get('preference-applied'), 'respond-async, wait=20')
@@ -60,7 +60,7 @@ t.test('what is quickly done is answered at once even so', async t => {
 
 const lazy = { headers: { prefer: 'respond-async' } }
 
-t.test('what is refused, or only changes rows, is answered at once', async t => {
+t.test('a refusal, or a change of rows alone, is answered at once', async t => {
   const unknown = await call('POST', '/api/v1/accounts/nobody/suspend', lazy)
   t.match(unknown, { status: 404, body: { error: String } })
   t.equal(unknown.headers.get('preference-applied'), null)
@@ -70,7 +70,7 @@ t.test('what is refused, or only changes rows, is answered at once', async t => 
   t.match(await call('DELETE', '/api/v1/packages/rows', lazy), { status: 200 })
 })
 
-t.test('a job tells that it waits, and of a refusal that the worker found', async t => {
+t.test('a job shows that it waits, and the refusal that the worker found', async t => {
   await call('POST', '/api/v1/accounts', { body: { ...alice, username: 'bob', domain: null } })
   gate.close()
   const terminated = await call('DELETE', '/api/v1/accounts/bob', lazy)
@@ -87,7 +87,7 @@ t.test('a job tells that it waits, and of a refusal that the worker found', asyn
   t.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
-t.test('a job tells that its work has failed, and a repeat is new', async t => {
+t.test('a job shows that its work has failed, and a repeat is new', async t => {
   failures = 1
   const accepted = await post('unsuspend', 'failed', 'respond-async')
   const path = accepted.headers.get('location') ?? ''

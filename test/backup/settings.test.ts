@@ -50,7 +50,7 @@ t.test('settings that say where something is stay, all others come from the back
   t.strictSame(lines(), merged, 'and the same once more')
 })
 
-t.test('what is kept under another name is left alone', async t => {
+t.test('a file under another name is left alone', async t => {
   const take = takeFiles([{ name: settingsName, path, mode: 0o600 }])
   const before = lines()
   await take('files/unknown', Buffer.from('DATABASE_URL=x'))

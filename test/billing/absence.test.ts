@@ -14,7 +14,7 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
   const { port } = new URL(panel.baseUrl)
   const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
 
-  await t.test('nobody there is waited for once', async t => {
+  await t.test('a missing account is waited for once', async t => {
     const php = startPhp(t, { operations: 'shared/operations.php' })
     await php.run('connect', server)
     const order = newOrder()

@@ -73,7 +73,7 @@ t.test('every file is one that the oldest PHP of its system reads', async t => {
   }
 })
 
-t.test('what only a newer PHP reads is found', async t => {
+t.test('syntax of a newer PHP is found', async t => {
   const newer: [version: string, code: string][] = [
     ['8.0', '$a = match (1) { default => 2 };'],
     ['8.0', '$a?->b();'],

@@ -33,7 +33,7 @@ t.test('Blesta', { skip: withoutPhp }, async t => {
     }),
   )
 
-  await t.test('whose account it is', t => owners(t, module))
+  await t.test('finds the account’s owner', t => owners(t, module))
   await t.test('changes', t => edits(t, module))
   await t.test('pages', t => pages(t, module))
   await t.test('every method takes nothing, and nothing set up', t => takesNothing(t, module))

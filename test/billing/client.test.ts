@@ -157,7 +157,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     t.equal((await accountsFor(panel, order)).length, 1)
   })
 
-  await t.test('what says to everything that it is well is no panel', async t => {
+  await t.test('a server that answers success to everything is no panel', async t => {
     const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...direct, port: faulty.port })
     const order = newOrder()
@@ -181,7 +181,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     }
   })
 
-  await t.test('a PHP without curl is told so', async t => {
+  await t.test('a PHP without curl is reported', async t => {
     const forbidden = { settings: ['-d', 'disable_functions=curl_exec'] }
     for (const lack of [forbidden, { lacksCurl: true } as const]) {
       const php = startPhp(t, { operations: 'shared/operations.php', ...lack })
@@ -192,7 +192,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     }
   })
 
-  await t.test('a token that has ended is told from everything else', async t => {
+  await t.test('an expired token is distinguished from other failures', async t => {
     await php.run('connect', { ...direct, token: 'pnl_gone' })
     t.match((await php.run('test')).value, { ok: false, message: /does not accept the API token/ })
     await php.run('connect', { ...direct, token: '' })

@@ -25,7 +25,7 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     t.equal(fields.length, 1)
   })
 
-  await t.test('what is not configured is named', async t => {
+  await t.test('a missing setting is named', async t => {
     const answered = async (options: object) => {
       const outcome = await php.run('unconfigured', { options })
       isClean(t, outcome, [])
@@ -83,7 +83,7 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     })
   })
 
-  await t.test('a link is made when somebody clicks, and not while a page is drawn', async t => {
+  await t.test('a link is made on a click, and not while a page is drawn', async t => {
     await php.run('connect', watched)
     const order = newOrder()
     const { username } = (await php.run('create', order)).value
@@ -168,7 +168,7 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     t.match(await accountOf(panel, username), { state: 'active', package: 'bigger' })
   })
 
-  await t.test('what the panel cannot do is refused, and nothing is sent', async t => {
+  await t.test('an unsupported action is refused, and nothing is sent', async t => {
     await php.run('connect', watched)
     const order = newOrder()
     const { service } = order

@@ -19,7 +19,7 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
   const { panel, php, faulty, root, server, watched, reseller } = module
   await worksAsAllDo(t, module, { reason: null })
 
-  await t.test('Paymenter is told what it is, and to keep the token encrypted', async t => {
+  await t.test('Paymenter learns the module’s name, and to keep the token encrypted', async t => {
     const { version } = await readModule('paymenter')
     t.match((await php.run('meta')).value, { name: 'Panel', version })
     const outcome = await php.run('config')
@@ -147,7 +147,7 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
     t.notOk(JSON.stringify(stored).includes(password))
   })
 
-  await t.test('a package is the product’s, or one that was sold as an option', async t => {
+  await t.test('the package is the product’s, or an option of the order', async t => {
     await php.run('connect', server)
     const order = newOrder()
     const { service } = order
@@ -189,6 +189,6 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
 
   await t.test('the panel knows orders by their numbers', t => knowsItsOrders(t, module))
 
-  await t.test('whose account it is', t => bonds(t, module))
+  await t.test('finds the account’s owner', t => bonds(t, module))
   await t.test('buttons', t => buttons(t, module))
 })

@@ -55,7 +55,7 @@ t.test('references of orders', { skip: withoutPhp }, async t => {
     t.not((await php.run('create', { ...order, package: 'bigger' })).value.username, username)
   })
 
-  await t.test('what is terminated already, and what cannot be seen', async t => {
+  await t.test('terminates what is already terminated, but not what it cannot see', async t => {
     const seller = await makeReseller(panel.pool, 'proofs')
     await sellPackages(panel, seller.token)
     const other = await makeReseller(panel.pool, 'proofs-other')

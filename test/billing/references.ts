@@ -93,7 +93,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
     t.strictSame(await accountsFor(panel, { ...order, ...changed }), [username])
   })
 
-  await t.test('an account that the token does not see is not said to be gone', async t => {
+  await t.test('an account that the token does not see is not reported as gone', async t => {
     const made = async () => {
       await connect(sellersToken)
       const order = newOrder()

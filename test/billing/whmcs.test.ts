@@ -98,7 +98,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     t.strictSame(await accountsFor(panel, order), [])
   })
 
-  await t.test('what is empty is not sent', async t => {
+  await t.test('an empty value is not sent', async t => {
     await php.run('connect', watched)
     const order = { ...newOrder(), domain: '', email: '', package: '' }
     const { value } = await php.run('create', order)
@@ -209,7 +209,7 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
     t.equal(value.accounts.length, all.body.accounts.length)
   })
 
-  await t.test('WHMCS is told what to conceal, and products of resellers are refused', async t => {
+  await t.test('WHMCS learns what to conceal, and products of resellers are refused', async t => {
     await php.run('connect', server)
     const order = newOrder()
     await php.run('create', order)
@@ -226,6 +226,6 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
 
   await t.test('the panel knows orders by their numbers', t => knowsItsOrders(t, module))
 
-  await t.test('whose account it is', t => owners(t, module))
+  await t.test('finds the account’s owner', t => owners(t, module))
   await t.test('pages', t => views(t, module))
 })

@@ -93,7 +93,7 @@ t.test('a renewal that fails leaves the old one, and is tried again', async t =>
   t.match(await find('alice.example'), { ssl: 'issued', error: null, attempts: 0 })
 })
 
-t.test('what is not renewed before its end has failed', async t => {
+t.test('a certificate that is not renewed before its end has failed', async t => {
   const { sign } = world
   world.sign = () => Promise.reject(new Error('still out of order'))
   const past = `due_at = now(), renew_at = now() - interval '1 day', expires_at = now()`
@@ -122,7 +122,7 @@ t.test('a name that points elsewhere has none, and later one without hands', asy
   t.strictSame(installed_names, ['bob.example'])
 })
 
-t.test('who has set the records has it looked at now, but orders none after another', async t => {
+t.test('new records are checked at once, without one order after another', async t => {
   await create('dora')
   const first = await until(async () => {
     const found = await find('dora.example')
@@ -165,7 +165,7 @@ t.test('`www.` joins when it points here too', async t => {
   t.ok((await dueIn('bob')) > 50 * 24 * 60 * minute)
 })
 
-t.test('what the authority sends for another key is not served', async t => {
+t.test('a certificate for another key is not served', async t => {
   world.pointing.add('carol.example')
   const [stolen = ''] = world.asked
   const { sign } = world
@@ -190,7 +190,7 @@ t.test('a suspended account’s certificate is renewed, and it stays suspended',
   t.match(readlinkSync(join(web, 'sites', site)), /held/)
 })
 
-t.test('what the machine has lost is ordered again', async t => {
+t.test('a certificate that the machine has lost is ordered again', async t => {
   const { site_id, installed_names } = await find('bob.example')
   const { rows } = await panel.pool.query(
     'select array_agg(site_id) as others from panel.certificates where site_id <> $1',

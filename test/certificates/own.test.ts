@@ -55,7 +55,7 @@ t.test('a name that points elsewhere keeps its own signature, and says why', asy
   t.strictSame(world.asked, [])
 })
 
-t.test('what does not fit its key is not served, and is asked for anew', async t => {
+t.test('a certificate that does not fit its key is not served, and is ordered again', async t => {
   world.pointing.add(name)
   const { request } = await find()
   const { sign } = world

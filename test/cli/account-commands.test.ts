@@ -101,7 +101,7 @@ t.test('a license that cannot be read is no missing one', async t => {
   t.match(await account('show', 'frank'), { code: 1 })
 })
 
-t.test('who does not wait is told where the work goes on', async t => {
+t.test('a caller that does not wait gets the job’s address', async t => {
   const begun = await account('suspend', 'bob', '--wait', '0', '--json')
   t.equal(begun.code, 0)
   const { id } = begun.json()

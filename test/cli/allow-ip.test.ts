@@ -36,7 +36,7 @@ t.test('refuses what is no range, and changes nothing', async t => {
   t.strictSame(await listRanges(pool), before)
 })
 
-t.test('makes another list, and clears it for whoever is locked out', async t => {
+t.test('makes another list, and clears it for an administrator who is locked out', async t => {
   const other = await allowIp('--clear', '--add', '198.51.100.0/24', '--json')
   t.strictSame(other.json(), { allowed: ['198.51.100.0/24'] })
   for (const _time of [1, 2]) {

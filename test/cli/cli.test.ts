@@ -68,7 +68,7 @@ t.test('runs under an older Node with its own', { skip: !isOlder && 'no older No
   t.end()
 })
 
-t.test('ends with 1 where the result could not be written, and with 0 where nobody reads', t => {
+t.test('ends with 1 where the result could not be written, and with 0 on a closed pipe', t => {
   const shell = (command: string) =>
     spawnSync('sh', ['-c', command], { encoding: 'utf8', env: { ...inherited } })
   const full = shell(`${process.execPath} ${bin} start --help >/dev/full`)

@@ -42,7 +42,7 @@ t.test(
   },
 )
 
-t.test('what identifies a row stays, also where it is too wide', async t => {
+t.test('the identifying column stays, also where it is too wide', async t => {
   const url = `https://example.com/${'x'.repeat(100)}`
   const text = table(['ID', 'URL', 'EVENTS'], [[id, url, 'all']], { least: 2 })(terminal)
   t.equal(text.split('\n')[1], `5d8aae8d  ${url}`)
@@ -68,7 +68,7 @@ t.test(
   },
 )
 
-t.test('fields tell times in full, and where somebody looks how long ago', async t => {
+t.test('fields show times in full, and on a terminal how long ago', async t => {
   const layout = fields({ id, created: new Date('2030-01-01T11:55:00Z'), error })
   t.match(layout(plain), /^created  2030-01-01T11:55:00.000Z\nerror    The.* IPv6\n$/m)
   const seen = layout(terminal)
@@ -76,7 +76,7 @@ t.test('fields tell times in full, and where somebody looks how long ago', async
   t.match(seen, /\n {9}\S.*IPv6\n$/, 'a long one goes on below itself')
 })
 
-t.test('a time is told in its largest unit', async t => {
+t.test('a time is shown in its largest unit', async t => {
   const at = (ms: number) => relative(new Date(now.getTime() - ms), now)
   t.strictSame(
     [at(5_000), at(3_600_000), at(200_000_000), at(-90_000)],

@@ -4,7 +4,7 @@ import { panelFor } from '../support/cli/run-panel.ts'
 const { pool, panel } = await panelFor(t)
 const demanded = async () => (await panel(['ctl', 'demand-2fa', '--json'])).json().demanded
 
-t.test('root tells and changes whether owners need a second factor', async t => {
+t.test('root shows and changes whether operators need a second factor', async t => {
   t.equal(await demanded(), false)
   t.match((await panel(['ctl', 'demand-2fa', '--on', '--json'])).json(), { demanded: true })
   t.equal(await demanded(), true)

@@ -31,7 +31,7 @@ t.test('finds what panel start runs by its state directory, else by the checkout
   t.equal(own.config.stateDir, join(installationDir, '.panel'))
 })
 
-t.test('goes by what the running panel was told, unless its caller says otherwise', async t => {
+t.test('uses the running panel’s settings, unless its caller overrides them', async t => {
   const stateDir = scratch(t)
   const reported = {
     PANEL_STATE_DIR: stateDir,
@@ -125,7 +125,7 @@ t.test('refuses a state directory that is not ours alone to write', async t => {
   }
 })
 
-t.test('refuses a socket of which somebody else could be the server', async t => {
+t.test('refuses a socket that another user could serve', async t => {
   const stateDir = join(scratch(t), 'x'.repeat(100))
   mkdirSync(stateDir, { mode: 0o700 })
   const { shortDir = '' } = postgresPaths(stateDir)

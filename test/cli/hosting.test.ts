@@ -85,7 +85,7 @@ t.test('shows an account as the API does, without what could play with the termi
   t.notMatch(result.stdout + stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
 })
 
-t.test('lists and shows the packages of the house, and those of a reseller', async t => {
+t.test('lists and shows the server’s own packages, and those of a reseller', async t => {
   const names = async (...more: string[]) =>
     (await panel(['package', 'ls', '--json', ...more]))
       .json()
@@ -126,7 +126,7 @@ t.test('answers wrong usage with 2', async t => {
   }
 })
 
-t.test('tells whose an account is', async t => {
+t.test('shows the operator of an account', async t => {
   const { accounts } = (await panel(['account', 'ls', '--json', '--package', 'basic'])).json()
   t.match(accounts, [{ username: 'alice', seller: 'bob' }])
   const house = (await panel(['account', 'show', 'user1', '--json'])).json()

@@ -109,7 +109,7 @@ t.test('shows what failed, in words that move no cursor', async t => {
   t.match(await jobsOf('retry', job.id), { code: 1, stdout: '', stderr: /same Idempotency-Key/ })
 })
 
-t.test('what the panel has asked of itself and has failed is begun anew', async t => {
+t.test('a failed task of the panel itself is started again', async t => {
   failing = 'php'
   await panel.pool.query(
     `select panel.begin_internal(id, 'account/apply') from panel.accounts
@@ -147,7 +147,7 @@ t.test('a refusal shows its sentence, and a sealed answer nothing', async t => {
   t.match(await jobsOf('retry', id), { code: 1, stderr: /was answered: its caller can repeat it/ })
 })
 
-t.test('what has begun runs to its end; what waits behind it can be cancelled', async t => {
+t.test('a started job runs to its end; a job blocked by it can be cancelled', async t => {
   hold = barrier()
   const suspend = await asked('POST', '/accounts/alice/suspend', 'begun', {})
   await hold.stopped
@@ -175,7 +175,7 @@ t.test('what has begun runs to its end; what waits behind it can be cancelled', 
   t.match(await last.answer, { status: 200, body: { state: 'active' } })
 })
 
-t.test('tells wrong usage, an unknown job, and a database that is down', async t => {
+t.test('reports wrong usage, an unknown job, and a database that is down', async t => {
   const unknown = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
   for (const word of ['show', 'retry', 'cancel']) {
     for (const id of [unknown, 'hook:99', 'worker:99', 'courier:99']) {
@@ -218,7 +218,7 @@ t.test('stats draws the last hour', async t => {
   t.ok(stdout.split('\n').every(line => line.length <= 80))
 })
 
-t.test('watch without a terminal tells what it sees, line by line', async t => {
+t.test('watch without a terminal prints what it sees, line by line', async t => {
   const result = await jobsOf('watch', '--times', '1')
   t.match(result, { code: 0, stderr: '', stdout: /^[0-9a-f]{8} +done +account\/create +alice /m })
   t.notMatch(result.stdout, '\u001b')

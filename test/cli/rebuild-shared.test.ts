@@ -23,7 +23,7 @@ t.test('without an account what they would share is put right', async t => {
   t.match(await rebuild(), { code: 0, stdout: '' })
 })
 
-t.test('what cannot be put right is said, and is once it can', async t => {
+t.test('a difference that cannot be put right is reported, and put right once it can', async t => {
   const folder = join(panel.root, 'etc/ssh/sshd_config.d')
   rmSync(folder, { recursive: true })
   const result = await rebuild()
@@ -32,7 +32,7 @@ t.test('what cannot be put right is said, and is once it can', async t => {
   t.match(await rebuild(), { code: 0, stdout: /60-panel\.conf was missing\n$/ })
 })
 
-t.test('services that are not running are said, and are no failure', async t => {
+t.test('services that are not running are reported, and are no failure', async t => {
   await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
   t.equal((await panel.call('POST', '/api/v1/accounts', { body: alice })).status, 201)
   t.strictSame((await rebuild('--json')).json().warnings, [])

@@ -71,7 +71,7 @@ t.test('suspends and unsuspends, and a repeat changes nothing', async t => {
   }
 })
 
-t.test('knows neither strangers nor administrators as resellers', async t => {
+t.test('knows neither unknown names nor administrators as resellers', async t => {
   for (const name of ['nobody', 'admin']) {
     for (const words of [set(name, '1'), ['reseller', 'suspend', name]]) {
       const result = await panel(words)

@@ -16,7 +16,7 @@ async function opens(name: string, password: string): Promise<boolean> {
   return isPassword(password, rows[0]?.password_hash ?? '')
 }
 
-t.test('adds an administrator, who acts for the house, with the password on stdin', async t => {
+t.test('adds an administrator, with the password on stdin', async t => {
   const password = 'grün, wie die Hoffnung'
   const result = await panel(add('carol', 'administrator', '--password-stdin'), `${password}\n`)
   t.strictSame(result, {
@@ -32,7 +32,7 @@ t.test('adds an administrator, who acts for the house, with the password on stdi
   t.strictSame(rows, [{ is_own: true }])
 })
 
-t.test('makes a password where nobody can be asked, and shows it once', async t => {
+t.test('makes a password without a terminal, and shows it once', async t => {
   const result = await panel(add('bob', 'reseller', '--json'))
   t.equal(result.code, 0)
   const { password, ...rest } = result.json()

@@ -63,7 +63,7 @@ t.test('receivers that hang leave places to others, however many retries are due
   }
 })
 
-t.test('what is blocked takes no more than its share either', async t => {
+t.test('a blocked delivery takes no more than its share either', async t => {
   const lanes = openLanes(1_024)
   for (let index = 0; index < 16; index++) while (lanes.enter(`hanging${index}`, true));
   lanes.expectBlocked(['a'])
@@ -131,7 +131,7 @@ t.test('free places are filled with what is blocked, until there is none', async
   t.equal(asked.length, 3, 'nobody looks again before something is blocked')
 })
 
-t.test('what is blocked while somebody looks is looked for again', async t => {
+t.test('a delivery blocked during a fetch is fetched again', async t => {
   const lanes = openLanes(1_024)
   lanes.expectBlocked(['a'])
   const held = barrier()
@@ -152,7 +152,7 @@ t.test('what is blocked while somebody looks is looked for again', async t => {
   t.strictSame(taken, ['late'])
 })
 
-t.test('who comes while another fills leaves it to that one', async t => {
+t.test('a caller that comes during a fill leaves it to that one', async t => {
   const lanes = openLanes(1_024)
   lanes.expectBlocked(['a'])
   const held = barrier()

@@ -56,7 +56,7 @@ t.test('a job that is added is cron’s to start, once for its key', async t => 
   t.strictSame(rows, [{ is_applied: true }])
 })
 
-t.test('what is no job is refused, and changes nothing', async t => {
+t.test('an invalid job is refused, and changes nothing', async t => {
   const before = read(crontabFile)
   const refusals: [body: object, field: string][] = [
     [{}, 'schedule'],

@@ -63,7 +63,7 @@ for (const [who, asked, base] of [
   })
 }
 
-t.test('nobody sees those of others', async t => {
+t.test('a customer sees no jobs of others', async t => {
   const rita = await signIn(panel, 'rita')
   t.equal((await rita.submit('/accounts/rob/cron-jobs/new', job)).status, 303)
   const [{ id }] = await jobs()
@@ -76,7 +76,7 @@ t.test('nobody sees those of others', async t => {
   t.equal((await jobs()).length, 1)
 })
 
-t.test('of a suspended account they are shown, and none is started', async t => {
+t.test('jobs of a suspended account are shown, and none is started', async t => {
   await call('POST', '/api/v1/accounts/rob/suspend', { token, body: {} })
   const rita = await signIn(panel, 'rita')
   const [{ id }] = await jobs()

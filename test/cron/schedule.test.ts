@@ -36,7 +36,7 @@ const good: [given: string, kept: string, words: string][] = [
   ['@annually', '0 0 1 1 *', 'at 00:00 on day 1 of the month in January'],
 ]
 
-t.test('what crontab(5) reads is kept in one form, and said in words', async t => {
+t.test('schedules of crontab(5) are kept in one form, and described in words', async t => {
   for (const [given, kept, words] of good) {
     t.equal(cronSchedule.parse(given), kept, given)
     t.equal(cronSchedule.parse(kept), kept, `${kept}, once more`)
@@ -78,7 +78,7 @@ const bad: [given: string, why: RegExp][] = [
   ['١ * * * *', /minute/],
 ]
 
-t.test('what it does not read is refused, and said why', async t => {
+t.test('an invalid schedule is refused with a reason', async t => {
   for (const [given, why] of bad) {
     const { success, error } = cronSchedule.safeParse(given)
     t.notOk(success, given)

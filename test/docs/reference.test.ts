@@ -41,7 +41,7 @@ t.test('the index names every page with its summary, and where it is', async t =
   t.equal(index.match(/^- /gm)?.length, pages.length + 2)
 })
 
-t.test('what the specification names has its page, and the overview leads to it', async t => {
+t.test('everything in the specification has its page, and the overview leads to it', async t => {
   const slugs = pages.map(({ slug }) => slug)
   for (const slug of ['events-and-webhooks', 'hook-scripts', 'command-line', 'billing-modules']) {
     t.ok(slugs.includes(slug), slug)

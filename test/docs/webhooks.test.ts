@@ -242,7 +242,7 @@ for (const [name, command] of receivers) {
     t.ok(tookMs > 9_000 && tookMs < 20_000, `${tookMs} ms`)
   })
 
-  t.test(`the receiver in ${name} lets nobody in without its secret`, skip, async t => {
+  t.test(`the receiver in ${name} refuses requests without its secret`, skip, async t => {
     for (const own of [{}, { PANEL_WEBHOOK_SECRET: '' }, { PANEL_WEBHOOK_SECRET: 'short' }]) {
       const { port, ended, output } = await begin(t, own)
       if (name !== 'php') {
@@ -256,7 +256,7 @@ for (const [name, command] of receivers) {
   })
 }
 
-t.test('the command for a body in a file tells its signature', async t => {
+t.test('the command for a body in a file prints its signature', async t => {
   writeFileSync(join(folder, 'body.json'), body)
   const blocks = [...page('webhooks').matchAll(/^```bash\n([^]*?)^```$/gm)].map(([, text]) => text)
   const command = blocks.find(text => text?.startsWith('openssl'))

@@ -31,7 +31,7 @@ const repeatable = async (id: string) =>
   (await pool.query(`select panel.count_repeatable_jobs('{}', '{}', $1) as count`, [[id]])).rows[0]
     .count
 
-t.test('what was interrupted and then succeeded has succeeded', async t => {
+t.test('a script that was interrupted and then succeeded has succeeded', async t => {
   const id = await ended('interrupted', 'succeeded')
   t.equal(await repeatable(id), 0)
   await t.rejects(retry(pool, `hook:${id}`), { code: 'invalid', message: /has succeeded/ })
@@ -40,7 +40,7 @@ t.test('what was interrupted and then succeeded has succeeded', async t => {
 })
 
 for (const outcomes of [['interrupted'], ['interrupted', 'failed']]) {
-  t.test(`what was ${outcomes.join(' and then ')} is due again`, async t => {
+  t.test(`a run that was ${outcomes.join(' and then ')} is due again`, async t => {
     const id = await ended(...outcomes)
     t.equal(await repeatable(id), 1)
     t.match(await retry(pool, `hook:${id}`), { id: `hook:${id}` })

@@ -115,7 +115,7 @@ t.test('nothing of a folder that others may fill is run', async t => {
   t.match(await scriptsOf(run), [{ name: 'script', path, outcome: 'succeeded' }])
 })
 
-t.test('a link is judged at its turn, and what was judged runs', async t => {
+t.test('a link is checked at its turn, and the checked target runs', async t => {
   const folder = hooks.folderOf('mail.domain_created')
   const link = join(folder, '2-link')
   const good = install(join(out, 'good'), '#!/bin/sh\necho good\n')
@@ -167,7 +167,7 @@ t.test('a change that is rolled back leaves no run', async t => {
   t.equal((await pool.query('select from worker_queue.jobs where key = $1', [key])).rowCount, 0)
 })
 
-t.test('an account’s runs take turns, and others’ run beside them', async t => {
+t.test('an account’s runs take turns, and others’ run at the same time', async t => {
   const lines = logLines(t)
   // Alice's first script waits for Bob's, whose event is later.
   script(
@@ -232,7 +232,7 @@ async function running(count: number): Promise<boolean> {
   return rowCount === count
 }
 
-t.test('a run whose job is lost is enqueued again, one parked behind nothing promoted', async t => {
+t.test('a run whose job is lost is enqueued again, one blocked by nothing is promoted', async t => {
   script('site.deleted', 'script', `echo >>${out}/swept`)
   const id = await accountId('alice')
   // As if the queue's tables had been emptied by hand.
@@ -252,7 +252,7 @@ t.test('a run whose job is lost is enqueued again, one parked behind nothing pro
   t.equal(read('swept'), '\n\n')
 })
 
-t.test('a row that root must not believe harms nobody', async t => {
+t.test('a row that root must not trust does no harm', async t => {
   const lines = logLines(t)
   script('site.deleted', 'script', 'true')
   const client = await pool.connect()
@@ -271,7 +271,7 @@ t.test('a row that root must not believe harms nobody', async t => {
   t.match(lines(), [{ level: 'error', message: 'hook run failed', event: id }])
 })
 
-t.test('what ran is forgotten after 30 days, with its event', async t => {
+t.test('a run is deleted after 30 days, with its event', async t => {
   const old = await emit(pool, 'database.created', {})
   const late = await emit(pool, 'database.created', {})
   await ended()

@@ -224,7 +224,7 @@ t.test('a link in the place of a file or folder is never followed', async t => {
   t.equal(readlinkSync(machine.path('/home/bob')), outside)
 })
 
-t.test('what is in the place of a folder of the home is put aside, and never followed', async t => {
+t.test('a file in place of a folder of the home is put aside, and never followed', async t => {
   const { machine } = await sandbox(t)
   await apply(machine, alice, straight)
   const outside = t.testdir({ kept: 'as it was' })

@@ -37,7 +37,7 @@ t.test('an issuer of any name is called by something that an event takes', async
   t.equal(await called('O=, CN=Other Authority'), 'Other Authority')
 })
 
-t.test('what must not be served is refused, and why is said', async t => {
+t.test('an invalid certificate is refused with a reason', async t => {
   const others = await makeKeys()
   const otherAuthority = await makeAuthority()
   const own = (chain: string) => `${chain.split('-----END')[0]}-----END CERTIFICATE-----\n`

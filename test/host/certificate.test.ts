@@ -116,7 +116,7 @@ t.test(
   },
 )
 
-t.test('what does not pass is not even written', async t => {
+t.test('an invalid configuration is not even written', async t => {
   const { machine, root, served } = await withAlice(t)
   const { chain } = await certify(machine)
   const host = certificatesOf(machine)

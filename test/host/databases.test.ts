@@ -42,7 +42,7 @@ const reported = (databases: HostDatabases, seen: Found, isLocked = false) =>
     'drops' in step ? `drops ${step.drops}` : step.statement,
   )
 
-t.test('what agrees is left as it is', async t => {
+t.test('a database that agrees is left as it is', async t => {
   t.strictSame(reported(own, found), [])
 })
 
@@ -57,7 +57,7 @@ t.test('a user comes after its database, and before its rights, which reach no o
   t.strictSame(others, [])
 })
 
-t.test('what is open in Adminer stays so, and nothing else lets its user in', async t => {
+t.test('an open Adminer session stays so, and nothing else lets its user in', async t => {
   const open: HostDatabases = { ...own, databases: [{ ...shop, openHash: hash }] }
   const lock = `ALTER USER 'panel_7'@'localhost' ACCOUNT LOCK`
   const kill = `KILL HARD CONNECTION USER 'panel_7'@'localhost'`
@@ -86,14 +86,14 @@ t.test('the panel’s own user of a database is made again where it was lost', a
   t.strictSame(others, [])
 })
 
-t.test('who is suspended is locked, and then ended', async t => {
+t.test('a suspended user is locked, and then its connections end', async t => {
   t.strictSame(reported(own, found, true), [
     `ALTER USER 'alice_shop'@'localhost' ACCOUNT LOCK`,
     `KILL HARD CONNECTION USER 'alice_shop'@'localhost'`,
   ])
 })
 
-t.test('a stranger is refused, and left alone where an undo takes the own away', async t => {
+t.test('an unmanaged database is refused, and survives the undo of the own one', async t => {
   const fresh = { ...own, databases: [{ ...shop, isNew: true }] }
   t.throws(() => reported(fresh, found), { code: 'database_taken' })
   const mine = { ...found, databases: new Map([['alice_shop', 'panel 7']]) }
@@ -128,7 +128,7 @@ t.test('hashes are MariaDB’s own, and passwords are long and random', async t 
   for (const password of made) t.match(password, /^[A-Za-z0-9]{24}$/)
 })
 
-t.test('what is no name of the account never becomes SQL', async t => {
+t.test('a name outside the account never becomes SQL', async t => {
   const rows = (name: string) => ({
     databases: [{ id: '1', name, isNew: false, desired: 'present' }],
     users: [],
@@ -184,7 +184,7 @@ t.test('the home’s limit is smaller by what databases take', async t => {
   }
 })
 
-t.test('a dump is a file, not what somebody has put in its place', async t => {
+t.test('a dump is a file, not what another user has put in its place', async t => {
   const { machine } = await sandbox(t)
   const folder = machine.path(uploadsPath)
   mkdirSync(folder, { recursive: true })

@@ -97,7 +97,7 @@ t.test('a name that is taken gets a number, and nothing is lost', async t => {
   t.ok(existsSync(machine.path(`${aside}-3/${page}`)))
 })
 
-t.test('what its owner has made of the folder is taken as it is', async t => {
+t.test('changes that the owner made in the folder are kept', async t => {
   const outside = t.testdir({ kept: 'as it was' })
   for (const [what, make] of [
     ['gone', () => {}],

@@ -36,7 +36,7 @@ t.test('a link is replaced and never followed', async t => {
   t.strictSame(fs.readdirSync(folder), ['file', 'target'])
 })
 
-t.test('what an interrupted write left is no hindrance and goes with the file', async t => {
+t.test('leftovers of an interrupted write are no hindrance and go with the file', async t => {
   const folder = t.testdir({ '.file.new': 'hal' })
   await ensureFile(`${folder}/file`, 'half', 0o644)
   fs.writeFileSync(`${folder}/.file.new`, 'hal')

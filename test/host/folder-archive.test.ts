@@ -56,7 +56,7 @@ t.test('folders too deep for any path are left out, and named', async t => {
   t.equal(readFileSync(join(folder, 'bob/letter'), 'utf8'), 'dear')
 })
 
-t.test('what cannot be made keeps nothing else from coming back', async t => {
+t.test('an entry that cannot be made does not keep the rest from coming back', async t => {
   const folder = t.testdir({ bob: { letter: 'dear' } })
   // As it comes from a file system that takes longer names, or larger files.
   const renamed = ['--transform', `s,^bob/letter$,${'n'.repeat(300)}/letter,`, 'bob/letter', 'bob']

@@ -64,7 +64,7 @@ t.test('a name that is no text is refused, and keeps no other from running', asy
   ])
 })
 
-t.test('what is no executable file is ignored, whoever may write it', async t => {
+t.test('a file that is not executable is ignored, and so is its mode', async t => {
   const { root, hooks, script, folder, found } = open(t)
   const other = join(root, 'other')
   fs.mkdirSync(other)
@@ -125,7 +125,7 @@ t.test('a file in the place of the folder is refused', async t => {
   t.match(found(), [{ name: '.', refusal: `${folder} cannot be read (ENOTDIR)` }])
 })
 
-t.test('who else may write decides', async t => {
+t.test('a file that others may write is refused', async t => {
   const { root, hooks, folder, script, found, refusals } = open(t)
   const path = script()
   const others = 'may be written by others'
@@ -151,7 +151,7 @@ t.test('who else may write decides', async t => {
   t.strictSame(found(), [{ name: 'script', path, refusal: null }])
 })
 
-t.test('whose it is decides', needsRoot, async t => {
+t.test('a file that another user owns is refused', needsRoot, async t => {
   const { root, hooks, folder, script, refusals } = open(t)
   const path = script()
   for (const changed of [path, folder, hooks, root]) {
@@ -170,7 +170,7 @@ t.test('whose it is decides', needsRoot, async t => {
 const hasAccessLists = spawnSync('setfacl', ['--version']).status === 0
 const needsAccessLists = { skip: !hasAccessLists && 'needs setfacl' }
 
-t.test('who may write by an access list is seen', needsAccessLists, async t => {
+t.test('write access by an access list is seen', needsAccessLists, async t => {
   const { script, refusals } = open(t)
   const path = script()
   spawnSync('setfacl', ['-m', `u:${otherUser}:rwx`, path])
@@ -227,7 +227,7 @@ t.test('the folder may be a link too', async t => {
   t.match(found(), [{ name: '.', refusal: `${root}/elsewhere does not exist` }])
 })
 
-t.test('what changes before its turn is judged as it is then', async t => {
+t.test('a script that changes before its turn is checked as it is then', async t => {
   const { script, hooks } = open(t)
   script('a')
   const path = script('b')

@@ -65,7 +65,7 @@ RewriteRule ^(wp-(content|admin|includes).*) $1 [L]
 RewriteRule ^(.*\\.php)$ $1 [L]
 RewriteRule . index.php [L]`
 
-t.test('what comes to the same here is not told', async t => {
+t.test('a directive without effect here is not reported', async t => {
   for (const [text, folder = ''] of [
     [''],
     ['# Deny from all\n  # RewriteRule x y'],
@@ -98,7 +98,7 @@ t.test('what comes to the same here is not told', async t => {
   t.strictSame(read(multisite), {})
 })
 
-t.test('what denies, rewrites or changes anything else is told', async t => {
+t.test('a directive that denies, rewrites or changes anything else is reported', async t => {
   const table: [text: string, counts: Record<string, number>, folder?: string][] = [
     [laravel, { RewriteRule: 1 }],
     [drupal, { Require: 1 }],
@@ -150,7 +150,7 @@ t.test('what denies, rewrites or changes anything else is told', async t => {
   t.strictSame(read(dots, { servesSources: true }), {})
 })
 
-t.test('what a pattern, an order or a section says is told as Apache follows it', async t => {
+t.test('patterns, orders and sections are reported as Apache follows them', async t => {
   const denied = 'Require all denied'
   const inFiles = (pattern: string) => `<FilesMatch "${pattern}">\n${denied}\n</FilesMatch>`
   const rule = (pattern: string) => `RewriteEngine On\nRewriteRule ${pattern} - [F]`
@@ -192,7 +192,7 @@ t.test('what a pattern, an order or a section says is told as Apache follows it'
   for (const [text, counts] of table) t.strictSame(read(text), counts, text)
 })
 
-t.test('what a folder does not say of rewriting is as in the folder above', async t => {
+t.test('a folder without rules of its own inherits those of the folder above', async t => {
   const rule = 'RewriteRule ^a$ b'
   for (const [text, isRewriting, own, count] of [
     [rule, false, undefined, 0],
@@ -211,7 +211,7 @@ t.test('the most frequent is first', async t => {
   t.strictSame(Object.keys(read(text)), ['Header', 'Deny'])
 })
 
-t.test('whatever a file holds is read in its time', async t => {
+t.test('any file is read within its time limit', async t => {
   const many = 20_000
   for (const text of [
     '\0\x01\x02'.repeat(many),

@@ -41,7 +41,7 @@ const clause = new RegExp(
   ].join('|'),
 )
 
-t.test('who has made a view or routine is left out, however it is cut', async t => {
+t.test('the definer of a view or routine is left out, however it is cut', async t => {
   for (const [dump, desired] of left) {
     const without = desired || dump.replace(clause, '')
     t.not(without, dump)
@@ -67,13 +67,13 @@ const same = [
   '\xff\xfe\x00 é 日本',
 ]
 
-t.test('what is data, a comment or another word stays as it is', async t => {
+t.test('data, comments and other words stay as they are', async t => {
   for (const dump of same) {
     for (const length of [1, 7, 65_536]) t.equal(await kept(dump, length), dump)
   }
 })
 
-t.test('whatever the data is, it stays byte for byte', async t => {
+t.test('data of any kind stays byte for byte', async t => {
   const escaped = (text: string) =>
     text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')
   const piece = fc.constantFrom(
@@ -102,7 +102,7 @@ t.test('whatever the data is, it stays byte for byte', async t => {
   t.ok((await pass(dump)).kept.equals(dump))
 })
 
-t.test('what is for another database is told, whatever it is called', async t => {
+t.test('statements for another database are reported, whatever its name', async t => {
   const dump = 'USE alice_shop;\nSELECT 1;\nuse `old shop`; SELECT "USE x;";\n/* USE y; */\n\\u z\n'
   const { kept, reported } = await pass(dump)
   t.equal(kept.toString(), dump)

@@ -31,7 +31,7 @@ t.test('a child that has come and gone between two looks is a request', async t 
   t.strictSame(look(2_500), [20_001])
 })
 
-t.test('a child keeps PHP for as long as it lives, and another master begins anew', async t => {
+t.test('a child keeps PHP for as long as it lives, and another master begins again', async t => {
   const quiet = openQuiet(1_000)
   t.strictSame(quiet(new Map([[20_001, [pid]]]), 0), [])
   t.strictSame(quiet(new Map([[20_001, [pid, process.pid]]]), 5_000), [])

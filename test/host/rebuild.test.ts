@@ -130,7 +130,7 @@ t.test(
   },
 )
 
-t.test('something odd in the place of a file is told of its account alone', async t => {
+t.test('an unexpected file is reported of its account alone', async t => {
   const { machine } = await sandbox(t)
   for (const account of many) await apply(machine, account, straight)
   const at = (path: string) => machine.path(path)
@@ -169,7 +169,7 @@ t.test('accounts whose PHP cannot start fail, whatever else is repaired', async 
   t.ok(refused.every(({ isDone, part }) => !isDone && part?.join() === 'php'))
 })
 
-t.test('PHP that runs is told of larger packages, and what sleeps is not', async t => {
+t.test('running PHP learns of larger packages, and sleeping PHP does not', async t => {
   const { machine, standIn, calls } = await sandbox(t)
   for (const account of many) await apply(machine, account, straight)
   const [one, other] = many.slice(3, 5) as [HostAccount, HostAccount]
@@ -192,7 +192,7 @@ t.test('PHP that runs is told of larger packages, and what sleeps is not', async
   )
 })
 
-t.test('what all share is seen where it was changed, and put right for all at once', async t => {
+t.test('a change of shared files is seen, and put right for all at once', async t => {
   const { machine, standIn, calls } = await sandbox(t)
   await apply(machine, alice, straight)
   t.strictSame(sharedDrift(machine), [])
@@ -230,7 +230,7 @@ t.test('folders of sockets that others cannot enter are seen and opened again', 
   }
 })
 
-t.test('a comparison ends where it is told to, whatever agrees', async t => {
+t.test('a comparison stops at its limit, even if all agree', async t => {
   const { machine } = await sandbox(t)
   await apply(machine, alice, straight)
   const abort = new AbortController()

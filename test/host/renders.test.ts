@@ -46,7 +46,7 @@ t.test('its user is its own in the machine’s configuration, and nothing else c
   t.equal(userIn('# user www-data;\n'), undefined)
 })
 
-t.test('a machine whose nginx would not read it is told so', async t => {
+t.test('a machine whose nginx would not read it gets an error', async t => {
   t.equal(whyNotIncluded('http {\n\tinclude /etc/nginx/conf.d/*.conf;\n}\n'), undefined)
   t.equal(whyNotIncluded(undefined), undefined)
   t.match(whyNotIncluded('http {\n# include conf.d/*.conf;\n}'), /no website would be served/)

@@ -38,7 +38,7 @@ for (const desired of ['active', 'suspended'] as const) {
   })
 }
 
-t.test('what did not fail is as it was', async t => {
+t.test('a part that did not fail is as it was', async t => {
   const { root, machine } = await sandbox(t)
   await apply(machine, alice, straight)
   const before = tree(root)

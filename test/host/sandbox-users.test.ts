@@ -57,7 +57,7 @@ t.test('the lines of others keep their places', async t => {
   t.match(read('shadow'), /^zoe:.*\n$/)
 })
 
-t.test('a name of somebody else is refused and left alone', async t => {
+t.test('another user’s name is refused and left alone', async t => {
   const passwd = 'alice:x:1000:1000:::\n'
   const { users, read } = database(t, { passwd, shadow: 'alice:*:::::::\n', group: 'web:x:9:\n' })
   await t.rejects(users.ensure(alice, 'sftp'), { code: 'username_taken' })

@@ -58,7 +58,7 @@ t.test('a script gets the event, four variables and a place of its own', async t
   t.equal(seen!.stdout.toString(), `/\n${pid}\n${pid} ${pid}\n`, 'it leads group and session')
 })
 
-t.test('how a script ended is told', async t => {
+t.test('a script’s exit is reported', async t => {
   t.match(await run('/bin/true'), { outcome: 'succeeded', reason: null, exitCode: 0, signal: null })
   t.match(await run(shell(t, 'echo oops >&2; exit 3').path), {
     ...{ outcome: 'failed', reason: 'It ended with 3', exitCode: 3, signal: null },
@@ -115,7 +115,7 @@ t.test('one that does not listen is killed with all that it started', async t =>
   t.notOk(isAlive(await pid()))
 })
 
-t.test('what is left in the background has a moment to end, and is killed', async t => {
+t.test('a background process gets a moment to end, and is killed', async t => {
   const ending = shell(t, '(sleep 0.2; echo last words) & echo first')
   const { stdout } = (await run(ending.path, { lingerMs: 20_000 }))!
   t.equal(stdout.toString(), 'first\nlast words\n')
@@ -125,7 +125,7 @@ t.test('what is left in the background has a moment to end, and is killed', asyn
   t.notOk(isAlive(await pid()))
 })
 
-t.test('what has left the group is neither waited for nor killed', async t => {
+t.test('a process outside the group is neither waited for nor killed', async t => {
   const { path, pid } = shell(
     t,
     `setsid sh -c 'echo $$ >>'$pids'; exec sleep 30' &
@@ -136,7 +136,7 @@ t.test('what has left the group is neither waited for nor killed', async t => {
   process.kill(await pid(), 'SIGKILL')
 })
 
-t.test('a script ends with the worker, and tells nothing', async t => {
+t.test('a script ends with the worker, and reports nothing', async t => {
   const { path, pid } = shell(t, `trap '' TERM; sleep 30 & echo $! >>$pids; wait`)
   const stopping = new AbortController()
   const running = run(path, {}, { signal: stopping.signal })
@@ -160,7 +160,7 @@ async function orphans(t: Test, environment: Record<string, string>) {
   return { leader, background }
 }
 
-t.test('what is left of an interrupted script is ended', async t => {
+t.test('leftovers of an interrupted script are ended', async t => {
   const { leader, background } = await orphans(t, { PANEL_EVENT_ID: mark })
   await endScript(mark, leader)
   t.notOk(isAlive(background))

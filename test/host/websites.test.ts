@@ -91,7 +91,7 @@ t.test('a name that is another website’s by now is left to it', async t => {
   t.strictSame(tree(root), before)
 })
 
-t.test('whatever is in the place of a link is replaced, and a folder is put aside', async t => {
+t.test('anything in the place of a link is replaced, and a folder is put aside', async t => {
   const { root, machine } = await sandbox(t)
   const after = async () => {
     await apply(machine, alice, straight)
@@ -118,7 +118,7 @@ t.test('whatever is in the place of a link is replaced, and a folder is put asid
   }
 })
 
-t.test('what differs is seen and put right', async t => {
+t.test('a difference is seen and put right', async t => {
   const { root, machine } = await sandbox(t)
   const look = async () => listDrift((await takeSnapshot(machine)).driftOf(alice)).map(inShort)
   await apply(machine, alice, straight)

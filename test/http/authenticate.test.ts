@@ -45,7 +45,7 @@ t.test('a token limited to addresses works from those only', async t => {
   t.equal((await get(token)).status, 403)
 })
 
-t.test('a known token that is refused is told of its limit, and counts for nothing', async t => {
+t.test('a refused known token gets its limit reported, and does not count', async t => {
   const reported = ({ status, headers }: Answer) => {
     const [left, reset] = ['ratelimit-remaining', 'ratelimit-reset'].map(name => headers.get(name))
     return { status, limit: headers.get('ratelimit-limit'), left, reset: Number(reset) }
@@ -70,7 +70,7 @@ t.test('a known token that is refused is told of its limit, and counts for nothi
   await sellers('null')
 })
 
-t.test('what is not HTTP, or too much of it, is answered in our shape', async t => {
+t.test('bytes that are no HTTP, or too many of them, are answered in our shape', async t => {
   const answer = await panel.call('GET', '/api/v1/packages', {
     headers: { 'x-filler': 'x'.repeat(20_000) },
   })

@@ -135,7 +135,7 @@ t.test('guesses are counted by the caller’s address, which a header does not c
   t.equal(await guess(v4, '203.0.113.200'), 429)
 })
 
-t.test('a caller who has hung up is nowhere, whatever it has said', async t => {
+t.test('a caller who has hung up has no address, whatever its headers', async t => {
   const addressOf = addressBehind({ isSocket: false, trusted })
   const server = createServer().listen(0, '127.0.0.1')
   t.teardown(() => server.close())

@@ -95,7 +95,7 @@ const clear: [title: string, text: string][] = [
   ],
 ]
 
-t.test('what is unusual and clear is done', async t => {
+t.test('unusual but clear requests are answered', async t => {
   for (const [title, text] of clear) {
     t.equal((await send(text)).status, 201, title)
     t.strictSame(await packages(), ['a'], title)
@@ -119,13 +119,13 @@ t.test('requests sent ahead are done one after the other', async t => {
   t.strictSame(await statusesOf(text + get('a', closing)), [201, 200, 200, 404])
 })
 
-t.test('what follows a request that asks for the end is not done', async t => {
+t.test('bytes after a request that closes the connection are not handled', async t => {
   const last = whole('a').replace('Host', `${closing}Host`)
   t.strictSame(await statusesOf(last + hidden), [201])
   t.strictSame(await packages(), ['a'])
 })
 
-t.test('what follows a request that is not read to its end is not done', async t => {
+t.test('bytes after a request that is not read to its end are not handled', async t => {
   const { token: fresh } = await createToken(pool, { owner: 'admin', name: 'fresh' })
   const text = `PUT /nowhere HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n{}`
   t.strictSame(await statusesOf(text + hidden.replace(token, fresh)), [404])
@@ -134,7 +134,7 @@ t.test('what follows a request that is not read to its end is not done', async t
   t.equal(next.headers.get('ratelimit-remaining'), '1199', 'not even its token was looked at')
 })
 
-t.test('what is not HTTP does not take the place of an answer that is due', async t => {
+t.test('bytes that are no HTTP do not replace an answer that is due', async t => {
   t.strictSame(await statusesOf(`${whole('a')}${get('a')}nonsense\r\n\r\n`), [201, 200, 400])
   t.strictSame(await statusesOf(`${whole('a')}more${hidden}`), [200, 400])
   t.strictSame(await packages(), ['a'])
@@ -151,7 +151,7 @@ t.test('an Upgrade is not followed, and nothing comes after it', async t => {
   t.strictSame(await packages(), ['a'])
 })
 
-t.test('of what is sent ahead the first 32 are answered, and then the connection ends', async t => {
+t.test('the first 32 pipelined requests are answered, and then the connection ends', async t => {
   for (const sent of [40, 200]) {
     const answers = await send(get('a').repeat(sent) + hidden)
     t.strictSame([answers.status, ...statuses(answers.text)], Array(32).fill(404), `${sent}`)

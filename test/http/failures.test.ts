@@ -3,7 +3,7 @@ import { countFailures, networkOf } from '../../src/http/failures.ts'
 import { openPanel } from '../support/panel.ts'
 
 t.test(
-  'the 61st failure of a minute is over the limit, and the next minute starts anew',
+  'the 61st failure of a minute is over the limit, and the next minute starts at 0',
   async t => {
     const failures = countFailures()
     for (let turn = 1; turn <= 60; turn++) t.notOk(failures.count('192.0.2.1', turn))

@@ -18,7 +18,7 @@ function newServer(t: Test) {
   return server
 }
 
-t.test('a Unix socket is open to its group, and nobody else', async t => {
+t.test('a Unix socket is open to its group alone', async t => {
   const path = join(scratch(t), 'api.sock')
   await listenAt(newServer(t), path)
   t.equal(statSync(path).mode & 0o777, 0o660)
@@ -35,7 +35,7 @@ t.test('the socket of a process that was killed is taken over', async t => {
   t.equal(server.address(), path)
 })
 
-t.test('a socket on which somebody listens stays theirs, and a file a file', async t => {
+t.test('a socket with a listener stays its own, and a file stays a file', async t => {
   const folder = scratch(t)
   const [taken, file] = [join(folder, 'api.sock'), join(folder, 'file')]
   const first = newServer(t)

@@ -24,7 +24,7 @@ t.test('/metrics is for its token, and no other', async t => {
   t.match(headers.get('content-type'), /^text\/plain; version=0\.0\.4/)
 })
 
-t.test('requests are told by route and status, and name nobody', async t => {
+t.test('requests are counted by route and status, without names', async t => {
   const panel = await openPanel(t, { metricsToken })
   await panel.call('GET', '/api/v1/accounts/nobody')
   await panel.call('GET', '/no/such/secret')
@@ -36,7 +36,7 @@ t.test('requests are told by route and status, and name nobody', async t => {
   t.notMatch(text, /nobody|secret/)
 })
 
-t.test('what has ended is counted, also when its rows are gone', async t => {
+t.test('ended operations are counted, also when their rows are gone', async t => {
   const panel = await openPanel(t, { metricsToken })
   const create = (username: string) =>
     panel.call('POST', '/api/v1/accounts', { body: { username, ...rest } })
@@ -64,7 +64,7 @@ t.test('what has ended is counted, also when its rows are gone', async t => {
   await found()
 })
 
-t.test('deliveries are told by outcome', async t => {
+t.test('deliveries are counted by outcome', async t => {
   const panel = await openPanel(t, { hasWorker: false, metricsToken })
   await courierOn(t, panel.databaseUrl)
   const text = await read(panel)
@@ -86,7 +86,7 @@ async function read(panel: Panel): Promise<string> {
   return (await panel.call('GET', '/metrics', { token: metricsToken })).text
 }
 
-t.test('what dashboard, alert rules and reference name is there', async t => {
+t.test('every metric in dashboard, alert rules and reference exists', async t => {
   const panel = await openPanel(t, { hasWorker: false, metricsToken })
   const there = new Set(
     Array.from(await (await read(panel)).matchAll(/^# TYPE (\S+)/gm), m => m[1]),

@@ -35,7 +35,7 @@ const notHttp: [title: string, text: string][] = [
   ['a chunk whose length is none', `${put}\r\nTransfer-Encoding: chunked${end}zz\r\n{}\r\n0${end}`],
 ]
 
-t.test('what is not HTTP is 400, as JSON, and ends its connection', async t => {
+t.test('bytes that are no HTTP are 400, as JSON, and end their connection', async t => {
   for (const [title, text] of notHttp) {
     const answer = await exchange(baseUrl, Buffer.from(text, 'latin1'))
     isRefusal(t, title, answer, { status: 400, error: /not HTTP/ })
@@ -43,7 +43,7 @@ t.test('what is not HTTP is 400, as JSON, and ends its connection', async t => {
   }
 })
 
-t.test('no Host, and an expectation that nobody meets, are answered as JSON', async t => {
+t.test('a missing Host, and an unsupported Expect, are answered as JSON', async t => {
   const noHost = `GET /api/v1/packages HTTP/1.1\r\nConnection: close${end}`
   const answer = await exchange(baseUrl, Buffer.from(noHost))
   isRefusal(t, 'no Host', answer, { status: answer.status, error: /Host|API token/ })

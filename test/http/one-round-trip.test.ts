@@ -43,7 +43,7 @@ async function costOf(path: string, sent: string | null): Promise<[number, numbe
   return [status, roundTrips - before]
 }
 
-t.test('who calls, from where, for whom and how often is one round trip', async t => {
+t.test('caller, address, account and rate are one round trip', async t => {
   t.strictSame(await costOf('/packages', token), [200, 2], 'and one for what is asked')
   t.strictSame(await costOf('/accounts/nobody', token), [404, 2])
 })
@@ -65,7 +65,7 @@ t.test('without a token, and from the first 429 on, there is none', async t => {
   t.strictSame(await costOf('/packages', token), [429, 0])
 })
 
-t.test('the page of an account asks one question, beside that for the session', async t => {
+t.test('the page of an account runs one query, next to that for the session', async t => {
   await pool.query(`
     with package as (
       insert into panel.packages (seller_id, name)

@@ -12,7 +12,7 @@ const get = (token?: string) =>
   call('GET', '/api/v1/packages', token === undefined ? {} : { token })
 const header = (answer: Answer, name: string) => Number(answer.headers.get(name))
 
-t.test('who has no place left is refused, and told when there is one', async t => {
+t.test('a caller without a slot is refused, and learns when there is one', async t => {
   const { id, token } = await newToken()
   await count(pool, id, { 0: 1_199 })
   t.match(await get(token), { status: 200 }, 'the last one')

@@ -48,7 +48,7 @@ t.test('a caller has a time for everything', async t => {
   )
 })
 
-t.test('who is slower than that is cut off, and others are answered meanwhile', async t => {
+t.test('slower clients are cut off, and others are answered meanwhile', async t => {
   // The same limits, only shorter.
   Object.assign(server, { connectionsCheckingInterval: 50 })
   Object.assign(server, { headersTimeout: 400, requestTimeout: 800, timeout: 1_000 })

@@ -12,7 +12,7 @@ t.test('a checkout installs and uninstalls nothing', async t => {
   }
 })
 
-t.test('what is no answer to a question is named, and its value is not shown', async t => {
+t.test('an invalid answer to a question is named, and its value is not shown', async t => {
   const result = await callPanel(
     ['install', '--hostname', 'a b', '--email', 'x', '--admin', '/'],
     {},

@@ -4,7 +4,7 @@ import { whatIsLost } from '../../src/install/loss.ts'
 import { removalSteps } from '../../src/install/uninstall.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 
-t.test('who is asked about a purge reads of the backups that go with it', async t => {
+t.test('the question about a purge names the backups that go with it', async t => {
   const backups = { 'panel-1.tar.age': '', 'panel-2.tar.age': '', '.panel-0a.age.new': '' }
   const stateDir = t.testdir({ backups })
   t.match(whatIsLost(stateDir), `the 2 backups in ${join(stateDir, 'backups')}: first copy`)

@@ -16,7 +16,7 @@ const manifest: Manifest = {
 }
 const text = signManifest(manifest, vendor.privateKey)
 
-t.test('a manifest is read back by whoever trusts its key', async t => {
+t.test('a manifest is read back by any holder of a trusted key', async t => {
   t.strictSame(readManifest(text, [otherKeys.publicKey, vendor.publicKey]), manifest)
   t.equal(keyId(vendor.privateKey), keyId(createPublicKey(vendor.privateKey)))
 })

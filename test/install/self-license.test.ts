@@ -30,7 +30,7 @@ t.test('a license that is signed is one that is taken', async t => {
   t.throws(() => parseLicense(signLicense(license, other), key), /not signed by the vendor/)
 })
 
-t.test('who has a vendor, or a valid license of one, signs none', t => {
+t.test('a server with a vendor, or a valid license of one, signs none', t => {
   const ownFile = join(t.testdir(), 'vendor.pem')
   const own = generateKeyPairSync('ed25519').privateKey
   writeFileSync(ownFile, own.export({ format: 'pem', type: 'pkcs8' }))
@@ -58,7 +58,7 @@ t.test('who has a vendor, or a valid license of one, signs none', t => {
   t.end()
 })
 
-t.test('nobody is told to sign their own where they may not', t => {
+t.test('signing their own is suggested only to servers that may', t => {
   const [serverId, now] = [randomUUID(), new Date()]
   const paid = { plan: 'small', maxAccounts: 1, serverId, expiresAt: new Date(now.getTime() + 1) }
   t.equal(requirePaid(paid, serverId, now, false), paid)

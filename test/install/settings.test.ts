@@ -6,7 +6,7 @@ PANEL_HOSTNAME="panel.example.com"
 PANEL_BASE_URL=https://panel.example.com:8443
 `
 
-t.test('what says the same stays as it was written', async t => {
+t.test('equal settings stay as they were written', async t => {
   t.equal(withSettings(text, { PANEL_HOSTNAME: 'panel.example.com' }), text)
 })
 

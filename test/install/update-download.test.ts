@@ -26,7 +26,7 @@ function staged(t: Test) {
   return { own, archive }
 }
 
-t.test('what was judged stays, whatever becomes of the file that was given', async t => {
+t.test('a checked release stays, even if the given file changes', async t => {
   const { own, archive } = staged(t)
   const path = await bringArchive(archive, own, manifest)
   writeFileSync(archive, 'something else')
@@ -35,7 +35,7 @@ t.test('what was judged stays, whatever becomes of the file that was given', asy
   t.equal(statSync(path).mode & 0o777, 0o600)
 })
 
-t.test('what is not as the manifest says is named, and nothing is left of it', async t => {
+t.test('a mismatch with the manifest is named, and nothing is left of it', async t => {
   const { own, archive } = staged(t)
   // Of an earlier try.
   writeFileSync(join(own, manifest.archive), content)

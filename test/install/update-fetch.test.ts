@@ -72,7 +72,7 @@ t.test('nothing of an archive is left on a disk that it has filled', async t => 
   t.equal(lstatSync(path, { throwIfNoEntry: false }), undefined)
 })
 
-t.test('what is refused or not there is said', async t => {
+t.test('a refused or missing download is reported', async t => {
   const url = await serve(t, (_request, response) => response.writeHead(404).end())
   const path = join(t.testdir(), 'archive')
   await t.rejects(fetchArchive(url, path, manifest, soon), /it answers 404/)

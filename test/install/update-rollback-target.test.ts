@@ -28,7 +28,7 @@ t.test('all that rows may want is named', async t => {
   t.strictSame(found, Object.fromEntries(sorted))
 })
 
-t.test('what the release before does not know keeps it away while it is unfinished', async t => {
+t.test('work unknown to the previous release blocks a rollback until it is finished', async t => {
   t.equal(await asked(), undefined)
   await pool.query(`
     create table panel.next_things (id bigint, desired text);

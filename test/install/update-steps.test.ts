@@ -6,7 +6,7 @@ const namesOf = (restoresDatabase: boolean) =>
     ({ name }) => name,
   )
 
-t.test('a rollback judges and dumps what is there when nobody changes it any more', t => {
+t.test('a rollback checks and dumps only after all writers have stopped', t => {
   const [before, after] = [
     ['settle', 'drain', 'stop', 'work'],
     ['migrate', 'switch', 'restart', 'health', 'keep'],

@@ -26,7 +26,7 @@ const whole: Part[] = [
   { name: 'panel-1.2.0/lib/up', type: 'symlink', linkname: '../bin/panel' },
 ]
 
-t.test('a release comes beside the others, with plain modes', async t => {
+t.test('a release is unpacked next to the others, with plain modes', async t => {
   const { archive, releases } = await staged(t, whole)
   await unpack(archive, releases, desired)
   const folder = join(releases, '1.2.0')

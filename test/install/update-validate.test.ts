@@ -35,7 +35,7 @@ t.test('versions are ordered by their numbers', async t => {
 
 t.test('a release that may follow is taken', async () => validateManifest(manifest, installed))
 
-t.test('who only looks is told why a release cannot be installed', async t => {
+t.test('a check reports why a release cannot be installed', async t => {
   const seen = (other: Partial<Manifest> = {}) => compare({ ...manifest, ...other }, installed)
   t.match(seen(), { newest: '1.2.0', is_newer: true, problem: null })
   t.match(seen({ version: '1.1.0' }), { is_newer: false, problem: null })

@@ -37,7 +37,7 @@ t.test('an API process killed while it waits loses nothing', async t => {
   t.equal(rows[0].n, 1)
 })
 
-t.test('what still waits when an API process has to stop gets a 503 or its job', async t => {
+t.test('a request that still waits when an API process stops gets a 503 or its job', async t => {
   gate.close()
   const api = await apiProcess()
   const request = { token: panel.token, key: 'released' }
@@ -72,7 +72,7 @@ t.test('what still waits when an API process has to stop gets a 503 or its job',
   t.match(job, { status: 200, result: { state: 'active' } })
 })
 
-t.test('an API process told to stop answers what waits, and takes nothing new', async t => {
+t.test('a stopping API process answers what waits, and accepts nothing new', async t => {
   gate.close()
   const api = await apiProcess()
   const idle = openSocket(api.baseUrl)

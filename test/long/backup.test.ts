@@ -63,7 +63,7 @@ t.test('nothing of it can be read in the file', async t => {
   }
 })
 
-t.test('what is whole is said to be so without a panel', async t => {
+t.test('a whole backup is reported as whole without a panel', async t => {
   const result = await verify(file)
   t.match(result, { code: 0, stderr: '' })
   const { rows } = await panel.pool.query('select id from panel.server')

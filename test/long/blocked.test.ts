@@ -42,7 +42,7 @@ t.test('operations of one account take their turns in the order they came', asyn
   )
 })
 
-t.test('what is blocked behind a create that fails ends as a stored 404', async t => {
+t.test('an operation blocked by a failing create ends as a stored 404', async t => {
   gate.close()
   const body = { ...alice, username: 'bob', domain: 'bob.example' }
   const created = post('', 'create-bob', body)
@@ -67,42 +67,38 @@ t.test('what is blocked behind a create that fails ends as a stored 404', async 
   t.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-t.test(
-  'what is blocked behind an end of the account does not hit the name’s next owner',
-  async t => {
-    const body = { ...alice, username: 'carol', domain: 'carol.example' }
-    await post('', 'create-carol', body)
-    gate.close()
-    const first = post('/carol/suspend', 'suspend-carol')
-    await gate.reached()
-    const second = post('/carol/unsuspend', 'unsuspend-carol')
-    await blocked(1)
-    // The end of a terminate, and a new account of that name.
-    await panel.pool.query(
-      `select panel.complete_account(
+t.test('an operation blocked by a terminate does not hit the name’s next account', async t => {
+  const body = { ...alice, username: 'carol', domain: 'carol.example' }
+  await post('', 'create-carol', body)
+  gate.close()
+  const first = post('/carol/suspend', 'suspend-carol')
+  await gate.reached()
+  const second = post('/carol/unsuspend', 'unsuspend-carol')
+  await blocked(1)
+  // The end of a terminate, and a new account of that name.
+  await panel.pool.query(
+    `select panel.complete_account(
        panel.finish_operation(id, epoch, 200, '{}', null, '{}', '{}'),
        '{"state":"terminated","warnings":[]}')
      from panel.operations where key = 'suspend-carol'`,
-    )
-    await panel.pool.query(`delete from panel.sites s using panel.accounts a
+  )
+  await panel.pool.query(`delete from panel.sites s using panel.accounts a
     where a.id = s.account_id and a.username = 'carol'`)
-    const { rows } = await panel.pool.query(
-      `insert into panel.accounts
+  const { rows } = await panel.pool.query(
+    `insert into panel.accounts
        (seller_id, package_id, username, email, password_hash, state, is_applied)
      select seller_id, package_id, username, 'next@example.com', password_hash, 'suspended', true
      from panel.accounts where username = 'carol'
      returning id`,
-    )
-    gate.open()
-    await first
-    t.match(await second, { status: 404, body: { error: 'Unknown account: carol' } })
-    const { rows: next } = await panel.pool.query(
-      'select state from panel.accounts where id = $1',
-      [rows[0].id],
-    )
-    t.strictSame(next, [{ state: 'suspended' }])
-  },
-)
+  )
+  gate.open()
+  await first
+  t.match(await second, { status: 404, body: { error: 'Unknown account: carol' } })
+  const { rows: next } = await panel.pool.query('select state from panel.accounts where id = $1', [
+    rows[0].id,
+  ])
+  t.strictSame(next, [{ state: 'suspended' }])
+})
 
 t.test('the sweeper promotes what is blocked behind nothing', async t => {
   await panel.pool.query(

@@ -15,7 +15,7 @@ const { create, find, untilSsl, hasten } = certificatesOf(panel)
 const courier = openPool(panel.databaseUrl, 'panel_courier', 2)
 t.teardown(() => courier.end())
 
-t.test('a server without an authority asks nobody', async t => {
+t.test('a server without an authority sends no request', async t => {
   const { body } = await create('alice')
   t.strictSame(body.sites, [{ domain: 'alice.example', ssl: 'none' }])
   const { rows } = await pool.query('select from panel.certificates')
@@ -157,7 +157,7 @@ t.test('a courier that stops waits for no authority, and the next one orders aga
   await next.stop()
 })
 
-t.test('a step that nobody is at is taken up by the sweeper', async t => {
+t.test('an abandoned step is taken up by the sweeper', async t => {
   const world = await makeWorld()
   world.pointing.add('f1.example')
   await create('f1')

@@ -100,7 +100,7 @@ t.test('an undo that fails holds the key and is taken up again until it is done'
   t.match(repeated.earlier_starts.at(-1), { number: job.attempts, error: 'unlock is on fire' })
 })
 
-t.test('of what fails for days the first start is kept, and the latest', async t => {
+t.test('an operation that fails for days keeps its first start, and the latest', async t => {
   const { rows } = await panel.pool.query(
     `with recursive more as (
        select jsonb_populate_record(o, '{"earlier_starts": null}') as o, 0 as count

@@ -33,7 +33,7 @@ t.test('shows only what is not well, where that is asked for', async t => {
   )
 })
 
-t.test('what was asked for again, and went well, is no problem', async t => {
+t.test('an operation that succeeded on a repeat is no problem', async t => {
   const check = 'queue/failed-operations'
   const add = (state: string, more: string, values: string) =>
     pool.query(
@@ -48,7 +48,7 @@ t.test('what was asked for again, and went well, is no problem', async t => {
   t.match(await found(check), { sentence: /create dave: Not a folder again/ })
 })
 
-t.test('what waits for a paused task is no problem of its own', async t => {
+t.test('an operation of a paused task is no problem of its own', async t => {
   await pool.query(
     `with package as (
        insert into panel.packages (seller_id, name) select id, 'starter' from panel.sellers

@@ -139,7 +139,7 @@ t.test('disks that are nearly full', async t => {
   t.strictSame(files, ['failure', 'warning', 'ok', 'ok'])
 })
 
-t.test('the command tells all of it, mends what it may, and ends with what is left', async t => {
+t.test('the command prints everything, repairs what it may, and exits by what is left', async t => {
   chmodSync(join(stateDir, 'first-start.json'), 0o644)
   writeFileSync(join(whole.root, 'run/reboot-required'), '')
   const result = await runPanel(['ctl', 'doctor'], environment)
@@ -169,7 +169,7 @@ t.test('a check that throws, or does not end, is a failure with its error', asyn
   await close()
 })
 
-t.test('what this user may not look at is said and is no fault', async t => {
+t.test('a check that needs more rights is reported and is no fault', async t => {
   const { close, ...patient } = openContext(findPanel(environment))
   await patient.db()
   const machine = openMachine({ kind: 'linux', root: '/' })

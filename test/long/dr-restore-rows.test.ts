@@ -74,7 +74,7 @@ t.test('a panel is backed up in the middle of its work', async t => {
   )
 })
 
-t.test('a running process, a stranger’s number and another release are refused', async t => {
+t.test('a running process, an unmanaged user’s number and another release are refused', async t => {
   const refused = async (stderr: RegExp) => t.match(await restore(), { code: 1, stderr })
   const locks = await openLocks(fresh.url, 'panel_courier', () => undefined)
   await locks.showProcess('courier')
@@ -89,7 +89,7 @@ t.test('a running process, a stranger’s number and another release are refused
   t.equal((await rowsOf('select from panel.owners')).length, 0)
 })
 
-t.test('what was under way is closed, and the account is as it was before', async t => {
+t.test('work in progress is closed, and the account is as it was before', async t => {
   const result = await restore('--json')
   t.equal(result.code, 0, result.stderr)
   t.match(result.json(), { accounts: 2, databases: 1, closed_operations: 4 })

@@ -87,7 +87,7 @@ t.test('a panel that works is backed up', async t => {
   await panel.stop('SIGTERM')
 })
 
-t.test('what is not whole or not of this passphrase changes nothing', async t => {
+t.test('a damaged backup or a wrong passphrase changes nothing', async t => {
   const words = ['ctl', 'dr-restore', '--passphrase-stdin', '--yes']
   const wrong = await runQuick([...words, file], to, 'another passphrase')
   t.match(wrong, { code: 1, stderr: /The passphrase is wrong for this backup/ })
@@ -99,7 +99,7 @@ t.test('what is not whole or not of this passphrase changes nothing', async t =>
   t.match(await runQuick(words, to, passphrase), { code: 2, stderr: /FILE is required/ })
 })
 
-t.test('a dry run says what would be done, and nobody is restored unasked', async t => {
+t.test('a dry run shows the changes, and no server is restored without a question', async t => {
   t.match(await restore('--dry-run'), {
     code: 0,
     stdout: /"would_restore":\{.*"accounts":2,"lost_accounts":0,"done":\[\]/,

@@ -66,7 +66,7 @@ t.test('keeps its data, and waits for the disk when it is not a test', async t =
   await server.stop()
 })
 
-t.test('lets in its own user by name of the system and nobody else', async t => {
+t.test('lets in only its own user by name of the system', async t => {
   const server = await startPostgres({ stateDir, durable: false })
   t.teardown(() => server.stop())
   const refused = async (role: string, settings: pg.ClientConfig) => {
@@ -100,7 +100,7 @@ t.test('ends with the process that started it, and starts again', async t => {
   await server.stop()
 })
 
-t.test('takes over from a server that nobody ended', async t => {
+t.test('takes over from a server that was not stopped', async t => {
   const { postgres, environment } = await postgresBinaries(paths.librariesDir)
   const settings = Object.entries(serverSettings(paths.socketDir, false))
   const user = await postgresUser(paths.dataDir)

@@ -135,7 +135,7 @@ t.test('an ended connection is gone within a second, whatever bytes arrive', asy
   }
 })
 
-t.test('who opens 3,000 connections has 256, and others of the address are answered', async t => {
+t.test('a client gets 256 of 3,000 connections, others of its address are answered', async t => {
   const { server, port } = await open(t)
   const attack = openHalf(t, port, 3_000, () => '127.0.0.1')
   areAnswered(t, await meanwhile(port, '127.0.0.1', attack))
@@ -143,7 +143,7 @@ t.test('who opens 3,000 connections has 256, and others of the address are answe
   await until(async () => (await held(server)) <= limits.maxOfOne)
 })
 
-t.test('3,000 addresses with a connection each keep nobody away', async t => {
+t.test('3,000 addresses with a connection each block no other client', async t => {
   const { server, port } = await open(t)
   const attack = openHalf(t, port, 3_000, n => `127.1.${n >> 8}.${1 + (n % 250)}`)
   areAnswered(t, await meanwhile(port, '127.0.0.1', attack))
@@ -152,7 +152,7 @@ t.test('3,000 addresses with a connection each keep nobody away', async t => {
   t.ok((await held(server)) > limits.most / 2, 'they are not refused while there is room')
 })
 
-t.test('what is under way is not ended for others, and leaves places for who has few', async t => {
+t.test('a request in progress is not ended, and small clients get slots', async t => {
   const { port, hanging, release } = await open(t)
   const full = limits.most - limits.kept
   const busy = Array.from({ length: full / limits.maxOfOne }, (_, n) => `127.2.0.${n + 1}`)
@@ -173,7 +173,7 @@ t.test('what is under way is not ended for others, and leaves places for who has
   t.strictSame((await Promise.all(others)).sort(), [0, 0, 0, 0, ...Array(limits.few).fill(200)])
 })
 
-t.test('one that was sent along behind others is under way, too', async t => {
+t.test('a pipelined request is in progress, too', async t => {
   const { port, hanging, release } = await open(t)
   const socket = connect({ port, host: '127.0.0.1' })
   t.teardown(() => socket.destroy())

@@ -134,7 +134,7 @@ t.test('a website’s row that asks for nonsense fails, and ends no worker', asy
   }
 })
 
-t.test('what is there already is not created again, and never erased', async t => {
+t.test('an existing account is not created again, and never erased', async t => {
   await pool.query(
     `with begun as (
        insert into panel.operations (token_id, key, fingerprint) values (1, 'again', sha256('x'))

@@ -51,7 +51,7 @@ t.test('looks through its queues a few times a second', async t => {
   t.ok(perSecond < 16, `${perSecond} a second`)
 })
 
-t.test('finds the jobs that nobody told it of', async t => {
+t.test('finds jobs without a notification', async t => {
   const client = await pool.connect()
   await client.query('set session_replication_role = replica')
   await client.query(`

@@ -17,7 +17,7 @@ const show = async (id: string) => (await jobsOf('show', id, '--json')).json()
 const out = scratch(t)
 const noted = () => readFileSync(join(out, 'noted'), 'utf8')
 
-t.test('of a hook run those scripts run again that have failed', async t => {
+t.test('a retried hook run starts only the scripts that failed', async t => {
   script('backup.completed', '10-well', `echo well >>${out}/noted`)
   script('backup.completed', '20-ill', `echo ill >>${out}/noted; test -e ${out}/cure`)
   const id = `hook:${await emit(pool, 'backup.completed', {})}`
@@ -102,7 +102,7 @@ t.test('deliveries wait, are cancelled, and go on', async t => {
   await courier.stop()
 })
 
-t.test('of a delivery each try is shown; one in flight is not cancelled', async t => {
+t.test('each attempt of a delivery is shown; one in flight is not cancelled', async t => {
   const receiver = await receiverFor(t)
   const held = Promise.withResolvers<void>()
   receiver.answer = async (_request, response) => {

@@ -72,7 +72,7 @@ t.test('nothing of a paused task begins, over restarts, and other tasks go on', 
   t.match((await jobsOf('resume', 'account/suspend', '--json')).json(), { was_paused: false })
 })
 
-t.test('what is paused can be cancelled', async t => {
+t.test('a paused operation can be cancelled', async t => {
   await jobsOf('pause', 'account/suspend')
   const suspend = post('/alice/suspend', 'cancelled')
   const { id } = await until(async () => {
@@ -86,7 +86,7 @@ t.test('what is paused can be cancelled', async t => {
   t.match(await post('/alice/unsuspend', 'back'), { status: 200 })
 })
 
-t.test('what has begun ends, also with the next worker', async t => {
+t.test('a started operation ends, also with the next worker', async t => {
   await worker.stop()
   const args = ['test/support/programs/worker.ts', panel.databaseUrl, panel.root] as const
   const [file, ...given] = args

@@ -69,7 +69,7 @@ t.test('lists several states, what was made since, and what a text is in', async
   }
 })
 
-t.test('what was refused is about the account that it names', async t => {
+t.test('a refusal is listed under the account that it names', async t => {
   t.match(await panel.call('POST', '/api/v1/accounts/dave/suspend'), { status: 404 })
   const body = { ...alice, username: 'dave', package: 'unsold' }
   t.match(await panel.call('POST', '/api/v1/accounts', { body }), { status: 400 })
@@ -223,7 +223,7 @@ t.test('retries all that failed, once, and says what is refused', async t => {
 })
 
 t.test(
-  'asks at a terminal with the count, and does nothing unless told',
+  'asks at a terminal with the count, and does nothing without a yes',
   { skip: noTerminal },
   async t => {
     const failed = await listed('--task', 'hook/run', '--state', 'failed')

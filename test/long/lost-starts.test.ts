@@ -136,7 +136,7 @@ t.test('a second worker waits as long as the first one lives', async t => {
   await waiting.kill()
 })
 
-t.test('what is no process of the worker keeps its session', async t => {
+t.test('a session of another process than the worker is kept', async t => {
   const { rows } = await pool.query('select current_database() as name')
   const url = new URL(databaseUrl)
   url.pathname = `/${rows[0].name}`

@@ -46,7 +46,7 @@ const beliefs = {
 }
 
 for (const [belief, [rows, pages]] of Object.entries(beliefs)) {
-  t.test(`what has lost its job is found among ${count}, in the belief ${belief}`, async t => {
+  t.test(`a lost job is found among ${count}, in the belief ${belief}`, async t => {
     const { pool, sweep } = await manyDue(t, {})
     await pool.query(
       `update pg_class set reltuples = $1, relpages = $2
@@ -76,7 +76,7 @@ t.test('where all have lost their jobs, 1,000 get one in each turn', async t => 
   t.strictSame(rows, [{ jobs: 3_000 }])
 })
 
-t.test('of those that are blocked behind nothing the first are woken', async t => {
+t.test('of those that are blocked by nothing the first are woken', async t => {
   const { pool, sweep } = await manyDue(t, { isBlocked: true })
   t.match(await sweep(), { enqueued: 0, blocked: 1 }, 'one has a job, and sees to the others')
   await pool.query(

@@ -6,7 +6,7 @@ import { database } from '../support/database.ts'
 
 const count = 30_000
 
-t.test(`what has lost its job is found among ${count}, whatever was planned before`, async t => {
+t.test(`a lost job is found among ${count}, whatever was planned before`, async t => {
   const { url, pool } = await database(t, 'panel_owned')
   const worker = openPool(url, 'panel_worker', 1)
   t.teardown(() => worker.end())

@@ -65,7 +65,7 @@ const standIn = (name: string, script = '') => {
 }
 let worker: Awaited<ReturnType<typeof start>>
 
-t.test('what agrees is not shown; what differs is shown and not touched', async t => {
+t.test('an account that agrees is not shown; a difference is shown and not touched', async t => {
   worker = await start()
   await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
   for (const username of ['alice', 'bob']) {
@@ -154,7 +154,7 @@ t.test('files are made again, and nothing is done where they agree', async t => 
   t.match((await rebuild()).stderr, /2 accounts rebuilt, 0 failed, 0 differed/)
 })
 
-t.test('what all accounts share is shown and put right, whoever is named', async t => {
+t.test('shared files are shown and put right, even if accounts are named', async t => {
   const file = '/etc/nginx/conf.d/panel.conf'
   fs.appendFileSync(join(panel.root, file), 'listen 81;\n')
   const dry = await rebuild('--dry-run', 'alice')
@@ -206,7 +206,7 @@ t.test('a row that does not fit is reported, and the others are rebuilt', async 
   t.match(await rebuild(), { code: 0 })
 })
 
-t.test('who has an operation under way is rebuilt after it, and keeps nobody waiting', async t => {
+t.test('an account in progress is rebuilt after it, and delays no other', async t => {
   const letGo = pauseAt('lock')
   const suspended = panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
   await reached.promise
@@ -221,7 +221,7 @@ t.test('who has an operation under way is rebuilt after it, and keeps nobody wai
   t.match(fs.readlinkSync(await site('alice')), 'held')
 })
 
-t.test('what is asked for during a rebuild waits for it, and wins', async t => {
+t.test('a request during a rebuild waits for it, and wins', async t => {
   fs.rmSync(await site('alice'))
   const letGo = pauseAt('websites')
   const rebuilt = rebuild()

@@ -35,7 +35,7 @@ async function build(name: string): Promise<{ archive: string; manifest: string 
 
 const sumOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-t.test('who signs says which releases can be updated to it', async t => {
+t.test('the signer states which releases can be updated to it', async t => {
   const words = ['release/build.ts', `--key=${keyFile}`]
   const result = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
   t.match(result, { status: 2, stderr: /--key needs --follows VERSION: the oldest/ })

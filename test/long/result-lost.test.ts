@@ -22,7 +22,7 @@ const worker = await workerOn(url, panel.root)
 t.teardown(worker.stop)
 
 for (const [index, moment] of (['lose before', 'lose after'] as const).entries()) {
-  t.test(`a connection lost at the result (${moment}) costs nobody anything`, async t => {
+  t.test(`a connection lost at the result (${moment}) loses nothing`, async t => {
     const username = `user${index}`
     const body = { ...alice, username, domain: `site${index}.example` }
     loss = moment

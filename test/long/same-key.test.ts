@@ -13,7 +13,7 @@ const panel = await openPanel(t, {
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
 await panel.call('POST', '/api/v1/accounts', { body: alice })
 
-t.test('the same key straight after a 5xx is done anew, 500 times', async t => {
+t.test('the same key straight after a 5xx runs again, 500 times', async t => {
   const statuses = new Map<string, number>()
   for (let turn = 0; turn < 500; turn++) {
     const path = `/api/v1/accounts/alice/${turn % 2 === 0 ? 'suspend' : 'unsuspend'}`

@@ -156,7 +156,7 @@ t.test('guesses at many names, each from an address of its own', async t => {
   await pool.query('delete from panel.sign_in_attempts')
 })
 
-t.test('guesses at a code by somebody who knows the password', async t => {
+t.test('guesses at a code with the right password are limited', async t => {
   const before = await post('/sign-in', { username: 'tina', password }, home)
   const own = openPool(panel.databaseUrl, 'panel_api', 1)
   const tina = { kind: 'owner', id: (await getOwner(pool, 'tina')).id, name: 'tina' } as const

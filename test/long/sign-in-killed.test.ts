@@ -77,7 +77,7 @@ t.test('before the session is written there is none', async t => {
 
 let codes: string[] = []
 
-t.test('between password and code nobody is signed in, and the code still comes', async t => {
+t.test('between password and code no session exists, and the code still comes', async t => {
   codes = await enrol()
   const first = await start()
   const { headers } = await enter(person.at(first.baseUrl))

@@ -52,7 +52,7 @@ t.test('https alone is as it was where it could not be set', async t => {
   t.strictSame(await kept(), [false, false])
 })
 
-t.test('what is served is as it was where it could not be set', async t => {
+t.test('served files stay as they were where a change failed', async t => {
   const set = (word: string) => site('set', 'alice', 'shop.example', '--serve-sources', word)
   const kept = async () => (await listed())[1].serves_sources
   // What denies dumps says nothing while none are served.

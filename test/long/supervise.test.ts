@@ -118,7 +118,7 @@ for (const [what, hang] of [
   })
 }
 
-t.test('kills nobody for having been stopped itself', async t => {
+t.test('kills no child for having been stopped itself', async t => {
   const { options, started } = service(t, alive)
   const parent = spawn(process.execPath, [
     '--input-type=module',

@@ -24,7 +24,7 @@ function unpacked(file: string): Map<string, string> {
   return new Map(files.map(name => [name, readFileSync(join(into, name), 'utf8')]))
 }
 
-t.test('tells what support needs, and no secret in any form', async t => {
+t.test('contains what support needs, and no secret in any form', async t => {
   const result = await bundle('--json')
   t.equal(result.code, 0, result.stderr)
   const { file, bytes } = result.json()
@@ -80,7 +80,7 @@ t.test('works while the database is down', async t => {
   t.ok(existsSync(file))
 })
 
-t.test('what is no secret stays readable', async t => {
+t.test('text that is no secret stays readable', async t => {
   const scrub = openScrub([])
   for (const text of [
     '{"time":"2026-01-31T10:00:00.000Z","level":"info","message":"delivery failed","status":503}',

@@ -49,7 +49,7 @@ t.test('Ctrl-C at a passphrase ends it, with nothing done', { skip }, async t =>
   t.notMatch(seen(), 'half of it')
 })
 
-t.test('nobody is asked for the passphrase of what is no backup', { skip }, async t => {
+t.test('an invalid backup is refused before the passphrase prompt', { skip }, async t => {
   const both = ['backup verify', 'ctl dr-restore'].map(words =>
     at(panelAt(`${words} /proc/version`)),
   )
@@ -65,7 +65,7 @@ t.test('a file that cannot be written is named, and not the database', async t =
   t.match(result, { code: 1, stdout: '', stderr: /^panel: ENOENT: .*, open '.*'\n$/ })
 })
 
-t.test('what destroys asks first, and takes yes alone for an answer', { skip }, async t => {
+t.test('a destructive command asks first, and accepts only yes', { skip }, async t => {
   const url = 'https://receiver.example/'
   const { id } = (await callPanel(['webhook', 'add', url, '--json'], environment)).json()
   const question = `The webhook ${id} is removed, and what is due to it is not sent. Type yes`

@@ -58,7 +58,7 @@ t.test('a repeat after a 5xx takes the turn of its arrival, not of the first try
   t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'suspended' } })
 })
 
-t.test('a start that finds its key begun anew on another account does nothing', async t => {
+t.test('a start whose key was used again on another account does nothing', async t => {
   // Queued on alice without a job; its start waits for its own row.
   const { rows: operations } = await pool.query<{ id: string }>(
     `insert into panel.operations (token_id, key, fingerprint, name, account_id, username, state,
@@ -100,7 +100,7 @@ t.test('a start that finds its key begun anew on another account does nothing', 
   t.match(await call('GET', '/api/v1/accounts/alice'), { body: { state: 'active' } })
 })
 
-t.test('a start whose account somebody else has at hand holds up nobody', async t => {
+t.test('a start whose account another session has locked delays no other', async t => {
   const holder = await pool.connect()
   await holder.query('begin')
   await holder.query(`select from panel.accounts where username = 'alice' for share`)
@@ -147,7 +147,7 @@ t.test('an undo that is tried often does not stop other accounts', async t => {
   t.equal((await carol).status, 500)
 })
 
-t.test('what waits for a revoked token ends unrun, what runs ends as it would', async t => {
+t.test('blocked operations of a revoked token end unrun, running ones end as usual', async t => {
   const open = await startPaused(() => ask('alice/suspend', { token: reseller.token, key: 'runs' }))
   const late = ask('alice/unsuspend', { token: reseller.token, key: 'waits' })
   await blocked(1)

@@ -40,7 +40,7 @@ t.test('a second worker waits for the account, and then finds nothing to do', as
   t.strictSame(creates, [{ starts: 1 }])
 })
 
-t.test('what an earlier start would record after a later one changes nothing', async t => {
+t.test('a late write of an earlier start changes nothing', async t => {
   const held = barrier()
   const first = await panel.startWorker(async (_step, work) => {
     await held.pass()

@@ -109,7 +109,7 @@ const uidOf = async (username: string) =>
       where username = '${username}' and state <> 'terminated'`)
   )[0]
 
-t.test('what was restricted since stays restricted, and is named', async t => {
+t.test('a restriction made since stays, and is named', async t => {
   for (const username of ['erin', 'finn', 'gina', 'hugo', 'iris', 'jack']) await add(username)
   const key = (name: string) => `ssh-ed25519 ${name.repeat(8)}`
   await pool.query(

@@ -83,7 +83,7 @@ export async function showInstalled(
 
   await t.test('a hoster signs a license of their own', t => showSelfLicense(t, machine))
   const client = await openClient(machine)
-  await t.test('what all accounts share is as it should be before there is one', async t => {
+  await t.test('shared files are complete before the first account', async t => {
     const answer = JSON.parse(await machine.must('panel', 'ctl', 'rebuild', '--json'))
     t.match(answer, { rebuilt: 0, shared: [], shared_failed: [] })
   })

@@ -32,10 +32,12 @@ export async function showUpdates(t: Test, suite: string): Promise<void> {
   await addBob(t, machine, client)
   const panel = await updatable(machine, client)
 
-  await t.test('what is refused changes nothing', t => showRefusals(t, panel))
-  await t.test('what fails is taken back by itself', t => showFailures(t, panel))
+  await t.test('a refused update changes nothing', t => showRefusals(t, panel))
+  await t.test('a failed update rolls itself back', t => showFailures(t, panel))
   await t.test('killed at any step, it is taken back', t => showKills(t, panel))
-  await t.test('what PostgreSQL was away for is tried again', t => showRetry(t, machine, client))
+  await t.test('a step during which PostgreSQL was away is attempted again', t =>
+    showRetry(t, machine, client),
+  )
   await t.test('an update goes on below its clients', t => showUpdate(t, panel))
   await t.test('a rollback killed is taken back too', t => showRollbackKills(t, panel))
   await t.test('a rollback keeps the rows', t => showRollback(t, panel))

@@ -29,7 +29,7 @@ t.test('reads every way to write a range, and writes it in one', async t => {
   t.equal(cidr.parse('::192.0.2.7'), '::c000:207/128', 'which is no IPv4')
 })
 
-t.test('refuses what has bits beyond its prefix, and tells what may have been meant', async t => {
+t.test('refuses bits beyond the prefix, and suggests what may have been meant', async t => {
   const wrong: Record<string, string> = {
     '192.0.2.7/24': 'has bits beyond its prefix: write 192.0.2.0/24 or 192.0.2.7/32',
     '2001:db8::1/64': 'has bits beyond its prefix: write 2001:db8::/64 or 2001:db8::1/128',
@@ -42,7 +42,7 @@ t.test('refuses what has bits beyond its prefix, and tells what may have been me
   }
 })
 
-t.test('refuses a prefix that is too long, and tells how long it may be', async t => {
+t.test('refuses a prefix that is too long, and states how long it may be', async t => {
   const message = (text: string) => cidr.safeParse(text).error?.issues[0]?.message
   t.equal(message('192.0.2.0/33'), 'has a prefix that is longer than 32 bits')
   t.equal(message('2001:db8::/129'), 'has a prefix that is longer than 128 bits')

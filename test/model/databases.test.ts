@@ -40,7 +40,7 @@ t.test('names are reserved with the request, and free again with its cancel', as
   t.strictSame(await names(), [])
 })
 
-t.test('what was reserved for nothing goes with the purge', async t => {
+t.test('reservations for nothing go with the purge', async t => {
   const { id } = (await begin('add', 'alice', 'lost')).json()
   await pool.query(
     `update panel.operations set state = 'failed', finished_at = now()

@@ -23,7 +23,7 @@ const guess = (address: string) => enter('wrong password', address)
 /** Makes whoever waits wait for minutes, so that it doesn't matter how quick the test is. */
 const prolong = () => pool.query('update panel.sign_in_attempts set failures = failures + 8')
 
-t.test('guesses at a name keep nobody out who comes from where none are made', async t => {
+t.test('guesses at a name do not lock out callers from elsewhere', async t => {
   for (let number = 0; number < 5; number += 1) {
     t.match(await guess(`198.51.100.${number}`), { is: 'wrong' })
   }

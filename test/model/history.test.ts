@@ -68,7 +68,7 @@ t.test('operations and other changes, the latest first, to whom they concern', a
   t.strictSame(await read(carls.caller), [all[0], all[4]])
 })
 
-t.test('an operation is kept when its row goes, and said once', async t => {
+t.test('an operation is kept when its row goes, and listed once', async t => {
   await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
   await panel.call('POST', '/api/v1/accounts/alice/unsuspend')
   await panel.call('POST', '/api/v1/accounts', { body: alice })
@@ -91,7 +91,7 @@ t.test('an operation is kept when its row goes, and said once', async t => {
   t.equal(aged.length, before.length)
 })
 
-t.test('what fails is not written down, nor what is rolled back', async t => {
+t.test('a failure is not recorded, nor a rolled back change', async t => {
   const count = async () => (await pool.query('select from panel.history')).rowCount
   const before = await count()
   const root = await rootCaller(pool)
@@ -130,7 +130,7 @@ t.test('it can be filtered and read page by page', async t => {
   await t.rejects(read(boss.caller, { action: `x' or true` }), /no action/)
 })
 
-t.test('who signs in as a customer is named, and where is not the customer’s to know', async t => {
+t.test('an impersonating operator is named, without the address for the customer', async t => {
   const child = await asAccount('alice', boss.id)
   await endSession(api, child)
   const [ended, opened] = await listHistory(api, customer.caller)
@@ -152,7 +152,7 @@ t.test('as CSV no name becomes a formula', async t => {
   )
 })
 
-t.test('an operation names what it was about, and why, to whom that is told', async t => {
+t.test('an operation names its subject, and its reason to those who may see it', async t => {
   const ask = (method: string, path: string, body: object) =>
     panel.call(method, `/api/v1${path}`, { body })
   const newest = async (caller: Caller = boss.caller) =>
@@ -207,7 +207,7 @@ t.test('words that few lines have are found without a look at all lines', async 
   }
 })
 
-t.test('nobody writes it past its functions', async t => {
+t.test('history is written only by its functions', async t => {
   for (const statement of [
     'delete from panel.history',
     `update panel.history set who = 'x'`,

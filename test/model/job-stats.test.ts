@@ -31,7 +31,7 @@ t.before(async () => {
   await pool.query('analyze panel.operations')
 })
 
-t.test('what has ended in the hour counts, whenever it was asked for', async t => {
+t.test('operations that ended within the hour count, whenever they were requested', async t => {
   const { total, tasks, minutes } = await read(db)
   t.match(total, { ended: 1, failed: 1, ran_ms: { p50: 1_000 }, per_minute: 0.02 })
   t.ok((total.waited_ms?.p50 ?? 0) > 80_000_000)
@@ -40,7 +40,7 @@ t.test('what has ended in the hour counts, whenever it was asked for', async t =
   t.equal(minutes.length, 60)
 })
 
-t.test('what ended before is not looked through', async t => {
+t.test('operations that ended before are not searched', async t => {
   // What other connections have read may be counted at any moment: only this transaction's is.
   await transaction(db, async client => {
     await read(client)

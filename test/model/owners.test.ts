@@ -41,7 +41,7 @@ t.test('a token made after it works, until the same password is set again', asyn
   t.equal((await get(token)).status, 401)
 })
 
-t.test('what is refused changes nothing', async t => {
+t.test('a refusal changes nothing', async t => {
   const { token } = await createToken(pool, { owner: 'bob', name: 'four' })
   await t.rejects(changePassword(pool, 'nobody', 'another password'), {
     code: 'not_found',

@@ -13,7 +13,7 @@ const made = (name: string, ...flags: string[]) => {
 const refusalOf = (text: string) => publicKeyLine.safeParse(text).error?.issues[0]?.message
 const ed25519 = made('ed25519', '-t', 'ed25519')
 
-t.test('a key of each kind is read, and told apart as ssh-keygen does', async t => {
+t.test('a key of each kind is read, and identified as ssh-keygen does', async t => {
   const all = [
     ed25519,
     made('p256', '-t', 'ecdsa', '-b', '256'),

@@ -152,7 +152,7 @@ t.test('a next one that is left is worth nothing later, and one needs a first', 
   await t.rejects(begin(other), { code: 'invalid' }, 'one that is not confirmed is none')
 })
 
-t.test('of those who confirm at once one gets recovery codes, and these are good', async t => {
+t.test('of concurrent confirmations one gets recovery codes, and these are good', async t => {
   const one = await owner('clara')
   const { secret } = await beginEnrolment(api, one, 'panel.test', key)
   const ends = await Promise.allSettled(
@@ -258,7 +258,7 @@ t.test('disabled, nothing of it is left; where there was none nothing changes', 
   t.equal(await state(), 'valid')
 })
 
-t.test('the database alone tells no secret, and a secret of one is none of another', async t => {
+t.test('the database alone reveals no secret, and a secret of one is none of another', async t => {
   const [one, other] = [await enrolled('karla'), await enrolled('lena')]
   const { rows } = await pool.query('select * from panel.second_factors, panel.recovery_codes')
   const rest = JSON.stringify(rows.map(row => ({ ...row, secret: row.secret.toString('latin1') })))

@@ -40,7 +40,7 @@ t.test('a key that is missing, of another length or open to others is refused', 
   t.equal(readServerKey(path).length, 32)
 })
 
-t.test('what is sealed opens with the same key, for the same thing, unchanged', async t => {
+t.test('a sealed text opens with the same key, for the same thing, unchanged', async t => {
   const [key, other] = [keyFor('a', 'secret'), keyFor('b', 'secret')]
   const sealed = seal(Buffer.from('text'), key, 'thing')
   t.equal(`${unseal(sealed, key, 'thing')}`, 'text')

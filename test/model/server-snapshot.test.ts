@@ -5,7 +5,7 @@ import { openPanel } from '../support/panel.ts'
 
 const { pool } = await openPanel(t)
 
-t.test('a look is kept whatever tools have said', async t => {
+t.test('a snapshot is kept whatever tools have printed', async t => {
   const sentence = 'nginx says «\0» and half of \ud83d'
   const look: ServerLook = {
     checks: [{ name: 'services/nginx', state: 'failure', sentence, advice: 'look' }],

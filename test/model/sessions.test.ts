@@ -153,7 +153,7 @@ t.test('everybody sees the own sessions, and ends them', async t => {
   t.notOk(await found(one))
 })
 
-t.test('what waits for a revoked session is not done; after signing out it is', async t => {
+t.test('a blocked operation of a revoked session is not done; after signing out it is', async t => {
   const [kept, ended] = [await asAlice(), await asAlice()]
   gate.close()
   const begin = async (cookie: string) => {

@@ -30,7 +30,7 @@ async function hold(): Promise<() => Promise<void>> {
 const flood = Array.from({ length: 250 }, (_, number) => `198.18.0.${number}`)
 const refused = 'Too many people are signing in; try again shortly'
 
-t.test('somebody from elsewhere comes before a flood, and is not turned away', async t => {
+t.test('a caller from elsewhere comes before a flood, and is not turned away', async t => {
   const leave = await hold()
   const guessing = flood.map(address => ask(address))
   const owner = ask('203.0.113.5')

@@ -102,7 +102,7 @@ t.test('the hash goes with the password, and back where that fails', async t => 
   t.notOk(rows.some(({ row }) => row.includes('another of alice') || row.includes('argon2id')))
 })
 
-t.test('whoever is suspended is told so, by the right password alone', async t => {
+t.test('a suspended operator is informed, by the right password alone', async t => {
   const { token } = await makeReseller(pool, 'rita')
   await panel.call('PUT', '/api/v1/packages/small', { token, body: {} })
   const body = { username: 'carl', password: 'correct horse', email: 'c@example.com' }

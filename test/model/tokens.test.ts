@@ -91,7 +91,7 @@ t.test('the last use is known to the second, and costs no write for each request
   t.equal(await version(), renewed)
 })
 
-t.test('what is refused is no use', async t => {
+t.test('a refused token has no use recorded', async t => {
   const { id, token } = await make('refused')
   await pool.query(`update panel.tokens set allowed = '{192.0.2.1}' where id = $1`, [id])
   t.equal(await get(token), 403)

@@ -5,7 +5,7 @@ const quota = { code: 'disk_not_limited', sentence: 'There is no quota' }
 const nginx = { code: 'websites_down', sentence: 'nginx is not running' }
 const mariadb = { code: 'databases_down', sentence: 'MariaDB does not answer' }
 
-t.test('of each code the latest sentence stays', async t => {
+t.test('the latest sentence of each code stays', async t => {
   const later = { ...quota, sentence: 'Quota is switched off' }
   t.strictSame(merge([quota, nginx], [later]), [later, nginx])
   t.strictSame(merge([quota, quota]), [quota])

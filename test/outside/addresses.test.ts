@@ -103,7 +103,7 @@ const post = (options: OutsideOptions, url: string) =>
     new AbortController().signal,
   )
 
-t.test('an address is judged in every spelling of a URL', async t => {
+t.test('an address is checked in every spelling of a URL', async t => {
   const receiver = await receiverFor(t)
   const port = new URL(receiver.url).port
   const spellings = [

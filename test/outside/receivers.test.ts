@@ -77,7 +77,7 @@ t.test('a redirect is a failure, and is not followed', async t => {
   t.strictSame([...new Set(receiver.received.map(({ path }) => path))], ['/'])
 })
 
-t.test('of the answer the first 2 KiB are kept', async t => {
+t.test('the first 2 KiB of the answer are kept', async t => {
   const receiver = await receiverFor(t)
   receiver.answer = (_request, response) => response.end('x'.repeat(2_048) + 'y'.repeat(100_000))
   const { error, answer } = await post(receiver.url)
@@ -162,7 +162,7 @@ t.test('a broken answer is a failure with its reason', async t => {
   })
 })
 
-t.test('what the receiver wrote into a reason moves no cursor', async t => {
+t.test('a receiver’s text in a reason moves no cursor', async t => {
   const speak = (socket: Socket) => socket.end('HTTP/1.1 \u001b[31m999\r\n\r\n')
   const { error } = await post(await speaking(speak))
   t.notMatch(error, /[\u0000-\u001f]/)
@@ -189,7 +189,7 @@ t.test('a name without address, or without any that answers, is a failure', asyn
   t.match(await silent.post(request, signal), { status: null, isTimeout: true })
 })
 
-t.test('who interrupts a try hears of no outcome', async t => {
+t.test('a caller that interrupts an attempt gets no outcome', async t => {
   const receiver = await receiverFor(t)
   receiver.answer = () => interruption.abort()
   const interruption = new AbortController()

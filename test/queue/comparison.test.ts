@@ -74,7 +74,7 @@ async function showWhole(t: Test, { lost, held, orphan }: Awaited<ReturnType<typ
   t.notOk(fs.lstatSync(orphan, { throwIfNoEntry: false }))
 }
 
-t.test('what differs after a start is put right, and nothing else is touched', async t => {
+t.test('differences after a start are put right, and nothing else is touched', async t => {
   const damaged = await damage()
   restartMachine()
   await compared(start)

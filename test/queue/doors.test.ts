@@ -60,7 +60,7 @@ t.test('keys belong to a caller’s identity, and so does what a repeat finds', 
   ])
 })
 
-t.test('whoever claims the key of a failed one, is its caller as it is now', async t => {
+t.test('a caller who claims the key of a failed one is its caller from now on', async t => {
   for (const [who, caller] of [`token:${token}`, `session:${session}`].entries()) {
     const { id } = await claim(caller, 'failed')
     await pool.query(
@@ -88,7 +88,7 @@ t.test('whoever claims the key of a failed one, is its caller as it is now', asy
   await t.rejects(claim('session:999', 'gone'), /nobody is/, 'and nobody else takes it over')
 })
 
-t.test('nobody asks by HTTP as root, or as somebody who is not there', async t => {
+t.test('HTTP requests cannot act as root, or as a missing caller', async t => {
   for (const caller of ['root', 'root:1', 'token:x', '', 'token:1 ']) {
     await t.rejects(claim(caller, 'x'), /nobody here asks as/, caller)
   }
@@ -97,7 +97,7 @@ t.test('nobody asks by HTTP as root, or as somebody who is not there', async t =
   }
 })
 
-t.test('what the list does not allow is not begun', async t => {
+t.test('a channel outside the list begins nothing', async t => {
   const asToken = `token:${token}`
   const refused: [name: string, params: object, on?: string | null][] = [
     ['account/apply', {}],
@@ -119,7 +119,7 @@ t.test('what the list does not allow is not begun', async t => {
   t.equal(rowCount, 0)
 })
 
-t.test('a session’s operation takes its turn beside a token’s, under job keys apart', async t => {
+t.test('a session’s operation takes turns with a token’s, under job keys apart', async t => {
   gate.close()
   const ours = await begin(`session:${session}`, 'account/set-password', {})
   await gate.reached()

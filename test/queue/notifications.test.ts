@@ -24,7 +24,7 @@ const allowed: Record<string, RegExp> = {
   'jobs:insert': new RegExp(`^\\{(${member})(, ?(${member}))*\\}$`),
 }
 
-t.test('a notification carries ids and numbers only, whoever listens', async t => {
+t.test('a notification carries ids and numbers only, for any listener', async t => {
   const heard: pg.Notification[] = []
   for (const role of ['panel_api', 'panel_worker', 'panel_courier'] as const) {
     const listener = await listenAs(role)
@@ -55,7 +55,7 @@ t.test('a notification carries ids and numbers only, whoever listens', async t =
   for (const { channel, payload = '' } of heard) t.match(payload, allowed[channel], channel)
 })
 
-t.test('what was reported while it ran is no recorded step', async t => {
+t.test('a reported step of a running task is no recorded step', async t => {
   const { rows } = await pool.query(
     `select s.steps, o.steps as recorded from panel.operations o,
        panel.show_operation_starts(o.id) s where o.name = 'account/suspend'`,
@@ -64,7 +64,7 @@ t.test('what was reported while it ran is no recorded step', async t => {
   t.strictSame(rows[0].steps, rows[0].recorded)
 })
 
-t.test('a forged notification answers nobody', async t => {
+t.test('a forged notification ends no wait', async t => {
   await call('POST', '/api/v1/accounts/alice/unsuspend')
   gate.close()
   const answer = call('POST', '/api/v1/accounts/alice/suspend')
@@ -95,7 +95,7 @@ t.test('a forged notification answers nobody', async t => {
   t.match(await answer, { status: 200, body: { username: 'alice', state: 'suspended' } })
 })
 
-t.test('what is no notification of an end is none', async t => {
+t.test('a notification of anything but an end is ignored', async t => {
   const id = '00000000-0000-4000-8000-000000000000'
   t.strictSame(parseFinished(`${id} 7`), { id, epoch: 7 })
   for (const payload of ['', id, `${id} `, `${id} -1`, `${id} 1e3`, `${id} 7 200  {}`, 'x 7']) {

@@ -117,7 +117,7 @@ t.test('the database has the grammars of the code', async t => {
   }
 })
 
-t.test('what fits no grammar is not added', async t => {
+t.test('a value that fits no grammar is not added', async t => {
   const spoilt = [
     { username: 'www-data' },
     { username: '../../etc' },
@@ -158,7 +158,7 @@ t.test('a create that the worker refuses for its row leaves nothing', async t =>
   t.strictSame(await rowsOf(), nothing)
 })
 
-t.test('what was never begun is taken back, wherever it has got to', async t => {
+t.test('an operation that was never begun is undone, at every stage', async t => {
   const files = await tree(panel.root)
   await add({})
   const { id } = await add({ username: 'bob', domain: 'bob.example' })

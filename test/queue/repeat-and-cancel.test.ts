@@ -32,7 +32,7 @@ for (const [act, outcome] of [
   ['select panel.cancel_operation($1) as outcome', 'ended'],
   ['select outcome from panel.retry_operation($1)', 'failed'],
 ] as const) {
-  t.test(`what failed is repeated while somebody asks: ${act}`, async t => {
+  t.test(`a failed run is repeated on request: ${act}`, async t => {
     isFailing = true
     t.equal((await call('POST', '/api/v1/accounts/alice/suspend', { key: outcome })).status, 500)
     isFailing = false

@@ -31,7 +31,7 @@ const reported = async (username: string): Promise<string[]> =>
   (await panel.call('GET', `/api/v1/accounts/${username}`)).body.warnings
 const act = (verb: string) => panel.call('POST', `/api/v1/accounts/alice/${verb}`, { body: {} })
 
-t.test('what an operation meets is told of all accounts that it is about', async t => {
+t.test('a difference that an operation meets is reported for all its accounts', async t => {
   stop()
   let worker = await panel.startWorker()
   await panel.call('PUT', '/api/v1/packages/starter', { body: {} })

@@ -36,7 +36,7 @@ const waiting = `
   select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`
 
-t.test('a lane that somebody has is left to the next turn, and keeps no other', async t => {
+t.test('a locked lane is left to the next turn, and delays no other', async t => {
   await queue()
   const holder = await pool.connect()
   await holder.query('begin; select from panel.accounts where id = 2 for no key update')

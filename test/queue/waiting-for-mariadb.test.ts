@@ -4,7 +4,7 @@ import { database } from '../support/database.ts'
 // A suspension does not wait for a MariaDB that is down: what has not reached it is made up for by
 // whatever operation comes next.
 
-t.test('what waits for MariaDB is not taken for done by the next operation', async t => {
+t.test('work that waits for MariaDB is not taken for done by the next operation', async t => {
   const { pool } = await database(t, 'panel_owned')
   await pool.query(`
     with package as (

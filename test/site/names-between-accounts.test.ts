@@ -172,7 +172,7 @@ async function asksFor(one: Case, way: string): Promise<boolean> {
 const titleOf = ({ taken, desired, shared = 'nothing' }: Case, way: string) =>
   `${desired} next to ${taken}, ${shared} shared, by ${way}`
 
-t.test('who gets a name next to Alice’s', async t => {
+t.test('names next to Alice’s are decided by her account', async t => {
   for (const [index, one] of cases.entries()) {
     const way = Object.keys(ways)[index % Object.keys(ways).length]!
     t.equal(await asksFor(one, way), one.for === 'everybody', titleOf(one, way))
@@ -196,7 +196,7 @@ t.test('the websites of one account lie in each other, in any order', async t =>
   }
 })
 
-t.test('of two accounts at once one gets the name, the other nothing', async t => {
+t.test('when two accounts ask at once, one gets the name and the other nothing', async t => {
   const races = Array.from({ length: 6 }, (_, n) => [`race${n}.com`, `sub.race${n}.com`] as const)
   const answers = await atOnce(pool, () =>
     races.flatMap(([above, below], n) =>

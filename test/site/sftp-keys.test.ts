@@ -53,7 +53,7 @@ t.test('a key that is added is sshd’s to read, once for its key', async t => {
   t.ok(await isApplied())
 })
 
-t.test('what is no key, or one too many, changes nothing', async t => {
+t.test('an invalid key, or one too many, changes nothing', async t => {
   const before = written()
   const refusals: [file: string, sentence: RegExp][] = [
     [textFile(`command="sh" ${readFileSync(one, 'utf8')}`), /nothing before it/],

@@ -36,7 +36,7 @@ t.test('a website whose files say nothing has nothing to read', async t => {
   t.notMatch((await admin.get('/accounts/alice')).text, 'rules in .htaccess')
 })
 
-t.test('what is not applied is told to whoever sees the website', async t => {
+t.test('unapplied rules are reported to everyone who sees the website', async t => {
   mkdirSync(join(path, 'up<b>loads'))
   writeFileSync(join(path, '.htaccess'), 'Header set A b\nHeader set B c\nDeny from all\n')
   writeFileSync(join(path, 'up<b>loads/.htaccess'), 'Require all denied\n')
@@ -64,7 +64,7 @@ t.test('the customer has it read again, on its page', async t => {
   t.match(await look('none.example'), { code: 1, stderr: /Unknown website/ })
 })
 
-t.test('what a website is set to serve has it read again', async t => {
+t.test('a change of a website’s settings has its rules read again', async t => {
   writeFileSync(join(path, '.htaccess'), '<Files dump.sql>\nDeny from all\n</Files>\n')
   await readAgain()
   const page = async () => (await customer.get('/account/sites/alice.example')).text

@@ -34,7 +34,7 @@ const websites = () => readdirSync(join(root, 'var/lib/panel/web/sites')).length
 const folder = (name: string) => existsSync(join(root, 'home/alice', name))
 const lane = async () => (await pool.query('select is_applied from panel.accounts')).rows
 
-t.test('a website that is added is served and told of, once for its key', async t => {
+t.test('an added website is served and reported, once for its key', async t => {
   const key = ['--idempotency-key', 'shop', '--json']
   const added = await add('WWW.Shop.Example', ...key)
   t.equal(added.code, 0, added.stderr)
@@ -52,7 +52,7 @@ t.test('a website that is added is served and told of, once for its key', async 
   t.strictSame(await lane(), [{ is_applied: true }])
 })
 
-t.test('what cannot be added is told, and nothing has changed', async t => {
+t.test('a website that cannot be added is reported, and nothing has changed', async t => {
   await call('PUT', '/api/v1/packages/tiny', { body: { max_sites: 1 } })
   const body = { ...alice, username: 'carol', domain: 'carol.example', package: 'tiny' }
   await call('POST', '/api/v1/accounts', { body })
@@ -137,7 +137,7 @@ t.test('two at once cannot both take the last place', async t => {
   t.equal((await rm(third)).code, 0)
 })
 
-t.test('what its owner had made in its place stays, whatever becomes of the add', async t => {
+t.test('the owner’s own folder stays, whether the add succeeds or fails', async t => {
   mkdirSync(join(root, 'home/alice/sites/own.example/public'), { recursive: true })
   failing = step => step === 'websites'
   const key = ['--idempotency-key', 'own']
@@ -236,7 +236,7 @@ t.test('one that is being removed is taken, and stays where its removal fails', 
   t.equal((await rm('kept.example')).code, 0)
 })
 
-t.test('who asked, and by which channel, is told by the job', async t => {
+t.test('the job shows the caller and the channel', async t => {
   const { rows } = await pool.query(
     `select id from panel.operations where name = 'site/add' and status = 200 limit 1`,
   )

@@ -33,7 +33,7 @@ t.test('refuses one that others may write', t => {
   t.end()
 })
 
-t.test('refuses one that belongs to somebody else', { skip: !isRoot && 'needs root' }, t => {
+t.test('refuses one that belongs to another user', { skip: !isRoot && 'needs root' }, t => {
   const path = join(scratch(t), 'state')
   mkdirSync(path, { mode: 0o700 })
   chownSync(path, 65534, 65534)

@@ -36,7 +36,7 @@ t.test('on the sandbox the real files are counted', async t => {
   t.equal(bytes['1'], Number(du.split('\t')[0]), 'as du counts them')
 })
 
-t.test('where there is a quota, one report tells all', async t => {
+t.test('where there is a quota, one report contains everything', async t => {
   const { machine, standIn, calls } = await sandbox(t)
   const linux = onLinux(machine)
   standIn('repquota', `printf '${report}'`)

@@ -29,7 +29,7 @@ t.test('an account that was never measured uses nothing, and its answer says so'
   })
 })
 
-t.test('files and traffic are told in whole megabytes, rounded up', async t => {
+t.test('files and traffic are shown in whole megabytes, rounded up', async t => {
   const now = new Date().toISOString()
   writeFileSync(join(panel.root, 'home/alice/files/big'), Buffer.alloc(3 * mib, 'x'))
   append(log, line(sites.alice, 2 * mib, now), line(sites.alice, 1, now), line(sites.bob, 1, now))

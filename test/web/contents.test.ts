@@ -66,7 +66,7 @@ for (const [who, username] of [
   })
 }
 
-t.test('of others nothing is seen or changed', async t => {
+t.test('contents of others are neither seen nor changed', async t => {
   const customer = await signInAs(panel, 'rob')
   for (const part of ['sites/new', 'sites/alice.example/remove', 'databases/new']) {
     const path = `/accounts/alice/${part}`
@@ -124,7 +124,7 @@ t.test('administrators and resellers set whether sources are served', async t =>
   t.equal((await rita.get('/accounts/alice/sites/alice.example/sources')).status, 404)
 })
 
-t.test('what an administrator has suspended, its reseller removes nothing of', async t => {
+t.test('a reseller removes nothing of an account that an administrator has suspended', async t => {
   await admin.submit('/accounts/rob/suspend', { reason: 'abuse' })
   t.notMatch((await rita.get('/accounts/rob')).text, '/sites/rob.example/remove')
   const form = (await rita.get('/accounts/rob/sites/rob.example/remove')).text

@@ -52,7 +52,7 @@ t.test('a customer sees what it has, and nothing of it can become markup', async
   await pool.query(`update panel.sites set domain = 'alice.example' where domain like '<b>%'`)
 })
 
-t.test('a customer finds its own things, and nobody else’s', async t => {
+t.test('a customer finds only its own things', async t => {
   const to = async (q: string) =>
     locationOf(await customer.get(`/account/search?q=${encodeURIComponent(q)}`))
   t.equal(await to(' ALICE.ex'), '/account/sites/alice.example')
@@ -102,7 +102,7 @@ t.test('a website is added, once, and says which records its name needs', async 
   t.equal(jobs.text.match(/Add website/g)?.length, 1)
 })
 
-t.test('what cannot be added is the same form with a sentence, and changes nothing', async t => {
+t.test('a failed add shows the same form with a sentence, and changes nothing', async t => {
   const refusals = [
     ['', 'Domain is required'],
     ['no.domain at all', 'is not a domain name'],
@@ -143,7 +143,7 @@ t.test('visitors are sent to https where the customer says so', async t => {
   t.equal((await customer.get('/account/sites/nothing.example/https')).status, 404)
 })
 
-t.test('sources are served where the customer says so, after it was told what opens', async t => {
+t.test('sources are served at the customer’s request, after a warning', async t => {
   const page = '/account/sites/shop.alice.example'
   t.match((await customer.get(page)).text, 'database dumps are not served.')
   const form = (await customer.get(`${page}/sources`)).text
@@ -239,7 +239,7 @@ t.test('a customer’s job leads back to all of them', async t => {
   t.match(text, '<a href="/account/jobs">Jobs</a>')
 })
 
-t.test('work that is paused is said to be, and goes on by itself', async t => {
+t.test('paused work is reported as paused, and goes on by itself', async t => {
   const admin = await signIn(panel)
   await admin.submit('/jobs/pause', { task: 'account/set-password' })
   const fields = { current: alice.password, password: alice.password }

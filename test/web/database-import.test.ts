@@ -113,7 +113,7 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     }
   })
 
-  await t.test('what was left out is told, and no success', async t => {
+  await t.test('skipped statements are reported, and not as a success', async t => {
     t.match((await done(await send(dump('well')))).match(/<div class="notice.*/)?.[0], 'good')
     const hostile = `${dump('mine')}CREATE DATABASE alice_other;\nUSE mysql;\n`
     const text = await done(await send(hostile))
@@ -123,7 +123,7 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     t.strictSame(await rows(), ['mine'])
   })
 
-  await t.test('the same form twice is carried out once', async t => {
+  await t.test('the same form twice is executed once', async t => {
     const address = addressIn((await customer.get(form)).text)
     await done(await send(dump('once'), address))
     await ask(`insert into alice_shop.t values ('since')`)
@@ -132,7 +132,7 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     t.strictSame(left(), [])
   })
 
-  await t.test('what is no dump, empty, or too large is refused with a sentence', async t => {
+  await t.test('an invalid, empty or too large dump is refused with a sentence', async t => {
     const large = Buffer.alloc(9 * 2 ** 20, 'x')
     const cases: [Buffer | string, RegExp][] = [
       ['', /Choose a file that is not empty/],
@@ -165,7 +165,7 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     t.strictSame(await rows(), ['once', 'since'])
   })
 
-  await t.test('what a form says is judged before its file is read', async t => {
+  await t.test('a form’s fields are validated before its file is read', async t => {
     const address = addressIn((await customer.get(form)).text)
     const cases: [string, Record<string, string>, number][] = [
       [address.replace(/token=[^&]+/, 'token=x'), {}, 403],

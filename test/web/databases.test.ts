@@ -108,7 +108,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     t.match(again.text, 'alice_shop is taken')
   })
 
-  await t.test('what is no name is refused beside its field, and nothing is made', async t => {
+  await t.test('an invalid name is refused next to its field, and nothing is made', async t => {
     for (const suffix of ['', 'SHOP', 'a_b', 'x`; DROP DATABASE mysql; --', 'a'.repeat(17)]) {
       const { status, text } = await customer.submit(`${base}/new`, { suffix })
       t.equal(status, 422, suffix)
@@ -180,7 +180,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     }
   })
 
-  await t.test('what takes longer shows its password at once, and where to follow it', async t => {
+  await t.test('a slow operation shows its password at once, and where to follow it', async t => {
     gate.close()
     const sent = { key: randomUUID() }
     const late = await customer.submit(`${base}/new`, { suffix: 'late' }, sent)

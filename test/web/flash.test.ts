@@ -14,7 +14,7 @@ t.test('the next page says it in its tone', async t => {
   t.strictSame(kept(writeFlash(failed)), failed)
 })
 
-t.test('what is too long for the cookie ends earlier, between two characters', async t => {
+t.test('a message too long for the cookie is cut between two characters', async t => {
   for (const letter of ['x', 'ü', '語', '😀']) {
     const { tone, sentence } = kept(writeFlash({ tone: 'warn', sentence: letter.repeat(900) }))!
     t.equal(tone, 'warn')
@@ -22,7 +22,7 @@ t.test('what is too long for the cookie ends earlier, between two characters', a
   }
 })
 
-t.test('what is no word of ours is not said', async t => {
+t.test('a message that is not ours is not shown', async t => {
   for (const value of ['', 'x', Buffer.from('<b>').toString('base64url')]) {
     t.equal(kept(value), undefined)
   }

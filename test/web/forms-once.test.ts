@@ -48,7 +48,7 @@ t.test('under one key other words are refused, and change nothing', async t => {
   t.equal(await countOf(`tokens where name = 'Second'`), 0)
 })
 
-t.test('what was refused may be sent again, and has taken nothing', async t => {
+t.test('a refused form may be sent again, and has reserved nothing', async t => {
   const key = crypto.randomUUID()
   const owner = { name: 'shop', email: 'shop@example.com', password: 'battery staple' }
   const wrong = await boss.submit('/resellers/new', { ...owner, current: 'no' }, { key })
@@ -72,7 +72,7 @@ t.test('a new password that is sent twice is no wrong one the second time', asyn
   t.equal((await boss.get('/my-account')).status, 200)
 })
 
-t.test('of several what is told to be done is, and stays so', async t => {
+t.test('of several submits one is executed, and its answer stays', async t => {
   const webhook = crypto.randomUUID()
   const { rows } = await pool.query<{ id: string }>(
     `with made as (
@@ -104,7 +104,7 @@ t.test('of several what is told to be done is, and stays so', async t => {
   t.equal(await countOf(`history where action = 'delivery/redeliver'`), 2)
 })
 
-t.test('what forms have led to is kept for a day', async t => {
+t.test('the results of forms are kept for a day', async t => {
   await pool.query(`update panel.form_answers set created_at = now() - interval '25 hours'`)
   await pool.query('select panel.purge(1000)')
   t.equal(await countOf('form_answers'), 0)

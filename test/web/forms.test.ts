@@ -23,7 +23,7 @@ const hanna = {
 const accounts = async (): Promise<string[]> =>
   (await pool.query(`select username from panel.accounts order by 1`)).rows.map(row => row.username)
 
-t.test('a form is drawn with a token and a key, anew each time', async t => {
+t.test('a form is drawn with a token and a key, new each time', async t => {
   const [one, other] = [await admin.get('/accounts/new'), await admin.get('/accounts/new')]
   const read = (text: string, name: string) =>
     new RegExp(`name="${name}" value="([^"]+)"`).exec(text)
@@ -35,7 +35,7 @@ t.test('a form is drawn with a token and a key, anew each time', async t => {
   t.match(one.text, 'panel account create')
 })
 
-t.test('the call beside a form says what was typed, and no password', async t => {
+t.test('the call next to a form shows the typed values, and no password', async t => {
   const asked = new URLSearchParams({ username: 'hanna', email: "o'hanna@example.com" })
   const live = await admin.get(`/accounts/new?${asked}&password=secret+of+hanna`, {
     'hx-request': 'true',
@@ -49,7 +49,7 @@ t.test('the call beside a form says what was typed, and no password', async t =>
   t.match(refused.text, '&quot;username&quot;:&quot;hanna&quot;')
 })
 
-t.test('beside what has no call of the API stands its command, for who may be root', async t => {
+t.test('where the API has no call its command is shown, to those who may be root', async t => {
   await makeReseller(pool, 'tom')
   const commands = {
     '/resellers/new': 'panel user add shop --role reseller --email shop@example.com',
@@ -70,7 +70,7 @@ t.test('beside what has no call of the API stands its command, for who may be ro
   t.match((await reseller.get('/packages/new')).text, 'curl -X PUT')
 })
 
-t.test('a refusal shows what was typed but a password, beside its field', async t => {
+t.test('a refusal shows the typed values but no password, next to its field', async t => {
   const refused = await admin.submit('/accounts/new', {
     ...hanna,
     username: 'Hanna!"<b>',
@@ -93,7 +93,7 @@ t.test('a refusal shows what was typed but a password, beside its field', async 
   )
 })
 
-t.test('what is not sent from our own pages is refused, and changes nothing', async t => {
+t.test('a form that is not sent from our own pages is refused, and changes nothing', async t => {
   const foreign: Record<string, string>[] = [
     { origin: 'null' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
@@ -239,7 +239,7 @@ t.test('a reseller sees and changes only what is its own', async t => {
   t.equal((await admin.get(`/jobs/${rows[0].id}`)).status, 200)
 })
 
-t.test('who is not signed in goes to sign in, and comes back', async t => {
+t.test('a visitor who is not signed in goes to sign in, and comes back', async t => {
   const out = await visit(`${panel.baseUrl}/accounts?state=active&page=2`, {})
   t.equal(out.status, 303)
   t.equal(out.headers.location, '/sign-in?to=%2Faccounts%3Fstate%3Dactive%26page%3D2')

@@ -70,7 +70,7 @@ t.test('a webhook is added once, and what it gets is signed with the secret show
   t.strictSame(rows, [{ channel: 'page', who: 'admin', about: id }])
 })
 
-t.test('what is wrong with an address is said beside it, and nothing is added', async t => {
+t.test('a fault of an address is shown next to it, and nothing is added', async t => {
   const wrong = [
     '',
     'x',
@@ -220,7 +220,7 @@ t.test('one delivery, and several, are sent again, each once', async t => {
   t.match((await admin.get(`/jobs/${one}`)).headers, { location: `/hooks/deliveries/${one}` })
 })
 
-t.test('what hook scripts have written is text, and a run is retried', async t => {
+t.test('output of hook scripts is text, and a run is retried', async t => {
   const { id } = await emitted(pool, 'account.suspended', { username: 'alice', reason: hostile })
   await pool.query(
     `insert into panel.hook_runs (event_id, state, finished_at) values ($1, 'done', now())
@@ -272,7 +272,7 @@ t.test('a webhook is removed after a question', async t => {
   })
 })
 
-t.test('nobody but administrators sees hooks', async t => {
+t.test('only administrators see hooks', async t => {
   await makeReseller(pool, 'bigshop')
   const reseller = await signIn(panel, 'bigshop')
   const before = await webhooks()

@@ -110,7 +110,7 @@ t.test('a job is shown with its steps and each start, and hostile words stay wor
   }
 })
 
-t.test('what may be tried again is, once; what a caller has to repeat is refused', async t => {
+t.test('a failed job is retried once; one that its caller has to repeat is refused', async t => {
   const id = await failed()
   const again = await admin.submit(`/jobs/${id}/retry`)
   t.equal(again.status, 303)
@@ -126,7 +126,7 @@ t.test('what may be tried again is, once; what a caller has to repeat is refused
   t.strictSame(rows, [{ channel: 'page', who: 'admin', about: id }])
 })
 
-t.test('what runs is followed, and what waits can be cancelled', async t => {
+t.test('a running job is followed, and a blocked one can be cancelled', async t => {
   hold = barrier()
   const running = call('POST', '/api/v1/accounts/alice/suspend', { key: 'running' })
   await hold.stopped
@@ -198,7 +198,7 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   t.equal((await admin.submit('/jobs/retry', { state: 'nonsense' })).status, 400)
 })
 
-t.test('a task is paused and resumed, as often as somebody asks', async t => {
+t.test('a task is paused and resumed, repeatedly', async t => {
   const send = async (path: string, task: string) => {
     const { status, headers } = await admin.submit(path, { task })
     return [status, headers.location]

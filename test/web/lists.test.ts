@@ -111,7 +111,7 @@ t.test('the search leads to what is meant', async t => {
   t.equal(await to(id), `/jobs/${id}`)
 })
 
-t.test('what anybody has named cannot become markup', async t => {
+t.test('a name that a user chose cannot become markup', async t => {
   const hostile = `<script>alert(1)</script>"'javascript:&\u202e${'x'.repeat(300)}`
   await pool.query(`update panel.sites set domain = left(lower($1), 250)`, [hostile])
   await pool.query(`update panel.accounts set email = left($1, 250), suspend_reason = $1`, [

@@ -178,7 +178,7 @@ t.test('a customer changes its own below its own pages', async t => {
   t.notMatch(text, 'boss')
 })
 
-t.test('who signs in as a customer sees that, and changes nothing personal', async t => {
+t.test('an impersonating operator sees that, and changes nothing personal', async t => {
   const boss = await signedIn('boss')
   const done = await send(boss, '/accounts/alice/sign-in-as')
   t.match(done, { status: 303, headers: { location: '/account' } })
@@ -276,7 +276,7 @@ t.test('a second factor is demanded at one place, the settings of the server', a
   t.equal((await boss.get('/my-account/demand')).status, 404)
 })
 
-t.test('a session that asks for too much is told to wait', async t => {
+t.test('a session with too many changes has to wait', async t => {
   const boss = await signedIn('boss')
   const own = form(await boss.get('/overview'))
   const statuses: number[] = []

@@ -37,7 +37,7 @@ t.test('a panel whose own address is no name needs no hosts file', async t => {
   t.strictSame(found, { origin: 'http://127.0.0.1:8080', hostsLine: undefined })
 })
 
-t.test('a server whose addresses nobody knows says the address alone', async t => {
+t.test('a server of unknown addresses shows the address alone', async t => {
   const found = await otherAddress({ headers: { host: 'x.example' } }, base, async () => [])
   t.strictSame(found, at(undefined))
 })

@@ -157,7 +157,7 @@ t.test('the failed jobs of a tile are those of the list behind it', async t => {
   await pool.query('delete from panel.deliveries')
 })
 
-t.test('what needs attention is named, and nobody else’s to others', async t => {
+t.test('a matter that needs attention is named, and only to those it concerns', async t => {
   await pool.query(`
     insert into panel.disk_usage (account_id, bytes, measured_at)
     select id, 1040000000, now() from panel.accounts`)
@@ -198,7 +198,7 @@ t.test('what needs attention is named, and nobody else’s to others', async t =
   t.match(await words(await signIn(panel, 'planless')), 'You have no plan yet')
 })
 
-t.test('a newer release is named to administrators, and an older one to nobody', async t => {
+t.test('a newer release is named to administrators, and an older one never', async t => {
   const found = (version: string) =>
     keepNewest(pool, { version, notes: 'Better.' }).then(() => words())
   t.match(await found('99.0.0'), 'Version 99.0.0 is out: panel update')

@@ -172,7 +172,7 @@ t.test('wrong, missing and hostile values change nothing', async t => {
   t.strictSame(await owners(), before)
 })
 
-t.test('nobody but administrators', async t => {
+t.test('only administrators see operators', async t => {
   await makeReseller(pool, 'rita')
   const rita = await signIn(panel, 'rita')
   const before = await owners()
@@ -190,7 +190,7 @@ t.test('nobody but administrators', async t => {
   t.strictSame(await owners(), before)
 })
 
-t.test('what keeps passwords is told whose each is', async t => {
+t.test('password managers learn whose each password is', async t => {
   await makeReseller(pool, 'pia')
   const { text } = await admin.get('/resellers/pia/password')
   const kept = text.matchAll(/autocomplete="username" value="(\w+)" hidden|type="(password)"/g)

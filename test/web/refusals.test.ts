@@ -22,13 +22,13 @@ const limits = { ...limitFields, max_sites: '2', disk_mb: '2000' }
 const beside = (text: string) => /id="field-(?!password)(\w+)-error">([^<]*)</.exec(text)?.slice(1)
 const above = (text: string) => /role="alert">.*?<p>([^<]*)</s.exec(text)?.[1]?.trim()
 
-t.test('the name of a package that is taken stands beside it', async t => {
+t.test('a taken package name is shown next to it', async t => {
   const { status, text } = await rita.submit('/packages/new', { name: 'small', ...limits })
   t.equal(status, 422)
   t.strictSame(beside(text), ['name', 'A package small already exists'])
 })
 
-t.test('what a plan has no room for is told beside the package', async t => {
+t.test('a package beyond the plan is refused next to its field', async t => {
   for (const [limit, words] of Object.entries({
     disk_mb: 'Your plan allows 1000 MB of disk in total',
     max_sites: 'Your plan allows 1 website in total',
@@ -48,7 +48,7 @@ t.test('what a plan has no room for is told beside the package', async t => {
   }
 })
 
-t.test('a plan with no room for one more account is told above the form', async t => {
+t.test('a plan with no room for one more account is reported above the form', async t => {
   await setPlan(pool, 'rita', { ...generous, max_accounts: 0 })
   const why = 'Your plan allows 0 accounts, and you have as many: ask an administrator'
   for (const path of ['/overview', '/accounts', '/accounts/new']) {
@@ -62,7 +62,7 @@ t.test('a plan with no room for one more account is told above the form', async 
   await setPlan(pool, 'rita', generous)
 })
 
-t.test('a package that the account is too large for is told beside it', async t => {
+t.test('a package that the account is too large for is refused next to it', async t => {
   t.equal((await rita.submit('/accounts/new', { ...anna, package: 'small' })).status, 303)
   await call('PUT', '/api/v1/packages/none', { token, body: { max_databases: 0 } })
   await pool.query(`

@@ -24,7 +24,7 @@ const actions = async (): Promise<string[]> =>
     ({ action }) => action,
   )
 
-t.test('the server is looked at when somebody asks, once for many who do', async t => {
+t.test('the server is checked on request, once for many requests', async t => {
   t.match((await admin.get('/server')).text, 'The first look comes within a minute')
   const hooks = join(panel.root, 'etc/panel/hooks/account.created.d')
   await mkdir(hooks, { recursive: true })
@@ -78,7 +78,7 @@ t.test('the process of the pages may ask for a look, and write none', async t =>
   await t.rejects(api.query('update panel.sellers set suspended_at = null'), /denied/)
 })
 
-t.test('the list of sign-in addresses is changed, and shuts nobody out who changes it', async t => {
+t.test('the list of sign-in addresses is changed, and never locks its author out', async t => {
   const path = '/server/settings/sign-in-addresses'
   const refused: [string, RegExp][] = [
     ['192.0.2.0/24', /The list would lock you out: add 127\.0\.0\.1/],
@@ -155,7 +155,7 @@ t.test('a second factor is demanded by who has one, and ends sessions without', 
   t.equal(await isDemanded(), false)
 })
 
-t.test('who is signed in is listed, and one of them ended', async t => {
+t.test('signed-in sessions are listed, and one of them ended', async t => {
   await addOwner(pool, {
     ...{ name: 'boss', role: 'administrator', email: 'boss@example.com' },
     password: 'a password of boss',
@@ -192,7 +192,7 @@ t.test('who is signed in is listed, and one of them ended', async t => {
   }
 })
 
-t.test('nobody but administrators', async t => {
+t.test('only administrators see the server', async t => {
   const rita = await signIn(panel, 'rita')
   const paths = [
     ...['/server', '/server/look', '/server/settings', '/server/settings/sign-in-addresses'],

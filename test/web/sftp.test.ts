@@ -16,7 +16,7 @@ await call('POST', '/api/v1/accounts', {
 const customer = await signInAs(panel, 'alice')
 const errorIn = (text: string) => /<p class="error"[^>]*>([^]*?)<\/p>/.exec(text)?.[1] ?? ''
 
-t.test('what SFTP needs is there to copy, where the package has it', async t => {
+t.test('the SFTP settings are there to copy, where the package has it', async t => {
   const { text } = await customer.get('/account/sftp')
   for (const shown of ['data-copy="panel.test"', 'data-copy="alice"']) t.match(text, shown)
   t.notMatch(text, 'Port', 'nobody has looked yet')

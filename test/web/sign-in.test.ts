@@ -81,7 +81,7 @@ t.test('it leads nowhere else, whatever is asked for', async t => {
   }
 })
 
-t.test('what is wrong is said in the same words, and no password is shown again', async t => {
+t.test('every failure has the same sentence, and no password is shown again', async t => {
   const wrong = await enter({ username: 'boss', password: 'a wrong <one>' })
   const unknown = await enter({ username: '"><script>', password: 'a wrong <one>' })
   for (const page of [wrong, unknown, await enter({})]) {
@@ -131,7 +131,7 @@ t.test(
   },
 )
 
-t.test('whoever is suspended gets a page that says so', async t => {
+t.test('a suspended operator gets a page that explains it', async t => {
   await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
   const page = await enter({ username: 'alice', password: alice.password })
   t.equal(page.status, 403)

@@ -73,7 +73,7 @@ const looks: [what: string, how: { method?: string; headers?: Record<string, str
   ['Google Mail', { headers: { 'user-agent': 'Mozilla/5.0 (via ggpht.com GoogleImageProxy)' } }],
 ]
 
-t.test('who only looks gets a button and burns nothing', async t => {
+t.test('a preview gets a button and uses up nothing', async t => {
   const path = await link()
   const before = await sessions()
   for (const [what, how] of looks) {
@@ -133,7 +133,7 @@ t.test('a late link is over', async t => {
   t.equal((await visit(path, { method: 'HEAD' })).status, 410)
 })
 
-t.test('what is no link is over too', async t => {
+t.test('an invalid link is over too', async t => {
   const never = 'A'.repeat(43)
   for (const path of [`/sso/${never}`, '/sso/x', '/sso/%00', '/sso/%zz', `/sso/${never}x`]) {
     const page = await visit(path)
@@ -162,7 +162,7 @@ t.test('a change of the account’s password ends what was opened before', async
   t.equal((await entered(await signIn())).status, 200)
 })
 
-t.test('what a token has opened ends when the token does', async t => {
+t.test('a session that a token has opened ends when the token does', async t => {
   const seller = await makeReseller(pool, 'bigshop')
   const { token: kept } = await createToken(pool, { owner: 'bigshop', name: 'another' })
   await panel.call('PUT', '/api/v1/packages/basic', { token: kept })

@@ -7,7 +7,7 @@ import { signIn } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 
-t.test('what a form asks for by itself leads nobody away from it', async t => {
+t.test('background requests of a form do not lead away from it', async t => {
   const path = '/packages/a%2Fb'
   const headers = { 'hx-request': 'true' }
   const {

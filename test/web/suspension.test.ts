@@ -23,31 +23,28 @@ const offers = (text: string) =>
     ([, part]) => part,
   )
 
-t.test(
-  'what an administrator has suspended, a reseller is told of and offered nothing',
-  async t => {
-    await admin.submit('/accounts/anna/suspend', { reason: 'abuse' })
-    for (const tab of ['', '/settings', '/jobs', '/history']) {
-      const seen = offers((await rita.get(`/accounts/anna${tab}`)).text)
-      t.strictSame(seen, ['package'], tab)
-      const full = offers((await admin.get(`/accounts/anna${tab}`)).text)
-      t.strictSame(full, ['package', 'unsuspend', 'terminate'], tab)
-    }
-    const { text } = await rita.get('/accounts/anna')
-    t.match(text, 'Suspended by an administrator: abuse')
-    t.match(text, 'Only an administrator can unsuspend or terminate it.')
-    t.notMatch((await admin.get('/accounts/anna')).text, 'Only an administrator')
+t.test('a reseller sees an administrator’s suspension and gets no button for it', async t => {
+  await admin.submit('/accounts/anna/suspend', { reason: 'abuse' })
+  for (const tab of ['', '/settings', '/jobs', '/history']) {
+    const seen = offers((await rita.get(`/accounts/anna${tab}`)).text)
+    t.strictSame(seen, ['package'], tab)
+    const full = offers((await admin.get(`/accounts/anna${tab}`)).text)
+    t.strictSame(full, ['package', 'unsuspend', 'terminate'], tab)
+  }
+  const { text } = await rita.get('/accounts/anna')
+  t.match(text, 'Suspended by an administrator: abuse')
+  t.match(text, 'Only an administrator can unsuspend or terminate it.')
+  t.notMatch((await admin.get('/accounts/anna')).text, 'Only an administrator')
 
-    const form = await rita.get('/accounts/anna/unsuspend')
-    t.match(form.text, /Suspended by an administrator: abuse.*Only an administrator/s)
-    t.notMatch(form.text, /<button[^>]*>Unsuspend</)
-    t.notMatch(form.text, 'The same as an API call')
-    t.match(await rita.submit('/accounts/anna/unsuspend'), {
-      status: 422,
-      text: /An administrator has suspended this account/,
-    })
-  },
-)
+  const form = await rita.get('/accounts/anna/unsuspend')
+  t.match(form.text, /Suspended by an administrator: abuse.*Only an administrator/s)
+  t.notMatch(form.text, /<button[^>]*>Unsuspend</)
+  t.notMatch(form.text, 'The same as an API call')
+  t.match(await rita.submit('/accounts/anna/unsuspend'), {
+    status: 422,
+    text: /An administrator has suspended this account/,
+  })
+})
 
 t.test('a suspended account is not suspended again, and its first reason stays', async t => {
   const form = await admin.get('/accounts/anna/suspend')
@@ -67,7 +64,7 @@ t.test('a suspended account is not suspended again, and its first reason stays',
   t.match(await words('abuse'), 'anna is suspended.')
 })
 
-t.test('what a reseller has suspended, both may take back', async t => {
+t.test('a reseller’s suspension can be lifted by both', async t => {
   await rita.submit('/accounts/bert/suspend', { reason: 'unpaid' })
   for (const who of [admin, rita]) {
     const { text } = await who.get('/accounts/bert')

@@ -8,7 +8,7 @@ const panel = await openPanel(t, { hasWorker: false })
 const admin = await signIn(panel)
 const why = 'othing will ever be sent there: 10.0.0.1 is not a public address'
 
-t.test('who adds an address that nothing is ever sent to is told so', async t => {
+t.test('an operator who adds an unreachable address gets a warning', async t => {
   const made = await admin.submit('/hooks/webhooks/new', { url: 'http://10.0.0.1/', secret: '' })
   t.equal(made.status, 200)
   t.match(made.text, `N${why}`)

@@ -26,7 +26,7 @@ const countOf = async (webhookId: string, which: string) => {
   return rows[0].count as number
 }
 
-t.test('a receiver that hangs with many retries due holds up nobody else', async t => {
+t.test('a receiver that hangs with many retries due delays no other', async t => {
   await pool.query(
     `select panel.emit('account.deleted', null, null,
        convert_to(format('{"data":{"username":"%s"}}', n), 'utf8'))

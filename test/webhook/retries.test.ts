@@ -100,7 +100,7 @@ t.test('a test event has one try', async t => {
   t.equal(sequence, 0, 'it has no place among the events')
 })
 
-t.test('what is recorded late still counts from the failure', async t => {
+t.test('an attempt that is recorded late still counts from the failure', async t => {
   receiver.answer = (_request, response) => response.writeHead(500).end()
   const { rows } = await pool.query(
     `select panel.try_out_webhook($1, 'account.deleted', '{"data":{}}') as id`,
@@ -127,7 +127,7 @@ t.test('what is recorded late still counts from the failure', async t => {
   t.strictSame(await waits(), [{ wait: '00:00:05', is_job_the_same: true }])
 })
 
-t.test('who records a try that somebody else has taken up since records nothing', async t => {
+t.test('a worker records nothing for an attempt that another has taken up since', async t => {
   const { rows } = await pool.query(
     `select r.* from panel.deliveries d,
        panel.record_attempts(array[d.id], array[d.epoch - 1], array[1], array[0], array[200],

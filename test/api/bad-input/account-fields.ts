@@ -45,7 +45,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     }
   })
 
-  t.test('of a domain that is too long one limit is named', async t => {
+  t.test('an overlong domain is refused with one limit named', async t => {
     const error = /^domain must have at most 249 characters$/
     for (const rest of ['examples', 'examples.', `${'b.'.repeat(10)}example`]) {
       await refuse(t, spoilt('domain', `${'b.'.repeat(123)}${rest}`, error))
@@ -66,7 +66,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     }
   })
 
-  t.test('a package that is not sold is 400, and named', async t => {
+  t.test('an unknown package is 400, and named', async t => {
     const names = ['other', 'Starter', 'STARTER', 'starter-2', 'constructor', 'b'.repeat(64)]
     await refuse(
       t,

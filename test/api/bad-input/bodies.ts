@@ -108,7 +108,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     'text/plain; application/json',
   ]
 
-  t.test('a body that is said to be something else is 400', async t => {
+  t.test('a body of another content type is 400', async t => {
     const refusal = { status: 400, error: /Content-Type/, isRecorded: false }
     const cases = otherTypes.flatMap((type): Refused[] => {
       const headers: Header[] = [['Content-Type', type]]
@@ -146,7 +146,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     }
   })
 
-  t.test('an empty body is empty whatever it is said to be', async t => {
+  t.test('an empty body is empty whatever its content type', async t => {
     const refused: Refused[] = []
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {
       const headers: Header[] = [['Content-Type', type]]

@@ -60,7 +60,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
     ['in upper case', token.toUpperCase()],
   ]
 
-  t.test('a token that nobody was given is 401', async t => {
+  t.test('an unknown token is 401', async t => {
     const cases = unknown.map(([title, value]): Refused => [
       title,
       createWith(bearer(value)),

@@ -26,7 +26,7 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
     t.strictSame(await accountsFor(panel, order), [service.fields[1].value])
   })
 
-  await t.test('an order without a domain is told from the next one', async t => {
+  await t.test('an order without a domain is distinct from the next one', async t => {
     await php.run('connect', server)
     const order = { ...newOrder(), domain: '' }
     const vars = { email: order.email, use_module: 'true', panel_password: order.password }

@@ -8,7 +8,7 @@ import { made, type Bench } from './bench.ts'
 export async function owners(t: Test, bench: Bench): Promise<void> {
   const { panel, php, faulty, server, sellersToken } = bench
 
-  await t.test('an order that was never made terminates nobody', async t => {
+  await t.test('an order that was never made terminates no account', async t => {
     await php.run('connect', server)
     const [order, other] = [newOrder(), await made(t, bench)]
     await withoutReference(panel, other.username)
@@ -52,7 +52,7 @@ export async function owners(t: Test, bench: Bench): Promise<void> {
     t.equal(faulty.heard.length, from)
   })
 
-  await t.test('an account made anew under the name of one that is gone is another', async t => {
+  await t.test('an account made again under the name of one that is gone is another', async t => {
     await php.run('connect', server)
     const { service, username, domain } = await made(t, bench)
     await panel.call('DELETE', `/api/v1/accounts/${username}`)

@@ -47,7 +47,7 @@ export async function pages(t: Test, bench: Bench): Promise<void> {
     t.match(client.value, { ok: false, message: 'This service is not active.' })
   })
 
-  await t.test('a service without an account shows and opens nobody else’s', async t => {
+  await t.test('a service without an account shows and opens no other account', async t => {
     await php.run('connect', { ...server, port: faulty.port })
     const [gone, theirs] = [await made(t, bench), await made(t, bench)]
     await php.run('terminate', { service: gone.service })

@@ -57,7 +57,7 @@ export async function accountsOfOthers(t: Test, bench: Bench): Promise<void> {
     t.match(await accountOf(panel, username), { state: 'active' })
   })
 
-  await t.test('what a customer writes into an order opens nobody else’s account', async t => {
+  await t.test('customer input in an order opens no other account', async t => {
     await php.run('connect', watched)
     const [order, theirs] = [newOrder(), newOrder()]
     const { service } = order
@@ -161,7 +161,7 @@ export async function accountsOfOthers(t: Test, bench: Bench): Promise<void> {
     t.equal(await accountOf(panel, username), undefined)
   })
 
-  await t.test('two orders that shared an account before are told apart by staff', async t => {
+  await t.test('staff can separate two orders that shared an account', async t => {
     await php.run('connect', server)
     const first = newOrder()
     const { username } = (await php.run('create', first)).value

@@ -64,7 +64,7 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     t.strictSame(await accountsFor(panel, order), [], 'nothing is left behind')
   })
 
-  await t.test('what was never made is terminated already, if the panel says so', async t => {
+  await t.test('an order that was never made is terminated, if the panel confirms it', async t => {
     await php.run('connect', server)
     const order = newOrder()
     t.match((await php.run('create', { ...order, package: 'none' })).value, { ok: false })
@@ -141,7 +141,7 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     t.equal(await accountOf(panel, username), undefined)
   })
 
-  await t.test('what the first release has sealed counts, and is sealed anew', async t => {
+  await t.test('a seal of the first release counts, and is renewed', async t => {
     await php.run('connect', server)
     const order = newOrder()
     const { service } = order

@@ -61,7 +61,7 @@ export async function buttons(t: Test, bench: PaymenterBench): Promise<void> {
     }
   })
 
-  await t.test('an older Paymenter is told, and loses no password', async t => {
+  await t.test('an older Paymenter is reported, and loses no password', async t => {
     await php.run('connect', server)
     const { service } = newOrder()
     await php.run('create', { ...newOrder(), service })

@@ -10,7 +10,7 @@ import type { WhmcsBench } from './bench.ts'
 export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
   const { panel, php, faulty, server } = bench
 
-  await t.test('an order that was never made terminates nobody', async t => {
+  await t.test('an order that was never made terminates no account', async t => {
     await php.run('connect', server)
     const [order, otherOrder] = [newOrder(), newOrder()]
     const { username } = (await php.run('create', otherOrder)).value
@@ -34,7 +34,7 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
     t.strictSame(await accountsFor(panel, otherOrder), [username])
   })
 
-  await t.test('a service without an account opens nobody else’s', async t => {
+  await t.test('a service without an account opens no other account', async t => {
     await php.run('connect', { ...server, port: faulty.port })
     const [order, theirs] = [newOrder(), newOrder()]
     const { username } = (await php.run('create', theirs)).value
@@ -122,7 +122,7 @@ export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
     t.match((await php.run('unsuspend', { service: order.service })).value, { ok: true })
   })
 
-  await t.test('an account made anew under the name of one that is gone is another', async t => {
+  await t.test('an account made again under the name of one that is gone is another', async t => {
     await php.run('connect', server)
     const order = newOrder()
     const { service } = order

@@ -116,7 +116,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
 
   const noDomain = (domain: string) => spoilt('domain', domain)
 
-  t.test('what is no domain of a website is 400', async t => {
+  t.test('an invalid domain of a website is 400', async t => {
     const domains = [...labels, 'WWW.', ...suffixes, ...addresses, ...written]
     await refuse(t, ...domains.map(noDomain))
     const alone = /^domain must have at least two labels, such as example.com$/
@@ -125,7 +125,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
     await refuse(t, ...dotted.map(domain => spoilt('domain', domain, dot)))
   })
 
-  t.test('what has no ASCII form, or none that is a host name, is 400', async t => {
+  t.test('a name without an ASCII form, or without that of a host name, is 400', async t => {
     await refuse(t, ...[...unicode, ...broken].map(noDomain))
   })
 

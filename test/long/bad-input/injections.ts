@@ -37,7 +37,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
 
   const hasAscii = (text: string) => /[^\0-\x7f]/.test(text) && domainToASCII(`a${text}`) !== ''
 
-  t.test('what a shell, SQL, nginx, a path or a template would read is 400', async t => {
+  t.test('a value that a shell, SQL, nginx, a path or a template would read is 400', async t => {
     for (const field of fields) {
       // A host name in Unicode has an ASCII form (domains.ts).
       const texts = injections.filter(text => field !== 'domain' || !hasAscii(text))
@@ -47,7 +47,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
 
   const alone = ['-rf', '--help', '-', '.', '..', '/', '/etc/passwd', '*', '@']
 
-  t.test('what a program would read as an option or as a folder is 400', async t => {
+  t.test('a value that a program would read as an option or as a folder is 400', async t => {
     for (const field of fields) await refuse(t, ...alone.map(value => spoilt(field, value)))
   })
 
@@ -74,7 +74,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
     'bob@exa mple.com',
   ]
 
-  t.test('what is no e-mail address is 400', async t => {
+  t.test('an invalid e-mail address is 400', async t => {
     await refuse(t, ...noEmails.map(email => spoilt('email', email)))
   })
 

@@ -84,7 +84,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     'x'.repeat(5_000),
   ]
 
-  t.test('what is no name is an account or a package that nobody knows: 404', async t => {
+  t.test('an invalid name is an unknown account or package: 404', async t => {
     const refusal = { status: 404, error: /^Unknown (account|package)\b/ }
     const calls = [...onAccounts, getPackage]
     for (const [index, name] of noNames.entries()) {

@@ -102,7 +102,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
     t.strictSame(page.complaints, [])
   })
 
-  await t.test('is told by a form what another tab has done meanwhile', async t => {
+  await t.test('a form shows what another tab has done meanwhile', async t => {
     const page = await openWindow(t, browser, panel)
     await page.goto('/sign-in')
     await signInAt(page, 'boss', ownersPassword)

@@ -6,7 +6,7 @@ import { openSession } from '../../support/web/signed-in.ts'
 // The history says by which channel something was done and from where, however narrow the window
 // is.
 
-t.test('a line tells all of it at each width', { skip: withoutChromium }, async t => {
+t.test('a line shows everything at each width', { skip: withoutChromium }, async t => {
   const panel = await openPanel(t, {
     hasWorker: false,
     origin: { host: '127.0.0.1', port: await freePort() },

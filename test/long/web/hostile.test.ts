@@ -46,7 +46,7 @@ const columns: [table: string, column: string, most?: number, where?: string][] 
   ['attempts', 'error'],
 ]
 
-t.test('a page stays what it is whatever others have said', { skip: withoutChromium }, async t => {
+t.test('a page keeps its markup whatever values it shows', { skip: withoutChromium }, async t => {
   const { panel, browser } = await openStage(t)
   const suspended = await openCustomerSession(panel, 'greta')
   await panel.call('POST', '/api/v1/accounts/greta/suspend', { body: {} })

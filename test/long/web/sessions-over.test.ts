@@ -117,7 +117,7 @@ for (const { of, how, end, back, output } of ways) {
   }
 }
 
-t.test('who has signed in as a customer is nobody once the own session is over', async t => {
+t.test('an impersonation ends once the own session is over', async t => {
   const owner = await findSession(pool, await sign('administrator'))
   const { rows } = await pool.query(`select id from panel.accounts where username = 'alice'`)
   const by = { address: undefined, browser: undefined, parent: owner!.id }

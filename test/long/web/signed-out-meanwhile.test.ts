@@ -15,7 +15,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
   const { panel, browser } = await openStage(t)
   const endAll = () => panel.pool.query('update panel.sessions set revoked_at = now()')
 
-  await t.test('stays at a form that somebody types into, and says it', async t => {
+  await t.test('stays at a form that is being filled in, and reports it', async t => {
     const page = await openWindow(t, browser, panel)
     await page.goto('/sign-in')
     await signInAt(page, 'boss', ownersPassword)

@@ -9,7 +9,7 @@ import { base, isOver, openAdminerPanel, sql } from '../adminer.ts'
 const opened = await openAdminerPanel(t)
 const { panel, mariadb, database, worker, alice, enter, isLocked, expectOver } = opened
 
-t.test('what is in use stays open, and half an hour of rest ends it', async t => {
+t.test('a session stays open in use, and ends after half an hour of rest', async t => {
   const window = await enter(alice)
   const rest = (minutes: number) =>
     panel.pool.query(
@@ -43,7 +43,7 @@ t.test('a second one ends the first, and the button ends any', async t => {
   await expectOver(third)
 })
 
-t.test('an import waits for nobody: either of the two says that the other is there', async t => {
+t.test('an import does not wait: either of the two reports the other', async t => {
   const window = await enter(alice)
   writeFileSync('/var/tmp/dump.sql', 'INSERT INTO own VALUES ("dumped"); DO SLEEP(3);')
   const refused = await database('import', 'alice', 'alice_shop', '/var/tmp/dump.sql')
@@ -60,7 +60,7 @@ t.test('an import waits for nobody: either of the two says that the other is the
   await panel.pool.query(`delete from panel.adminer_sessions`)
 })
 
-t.test('what ends the session that has asked ends it too', async t => {
+t.test('the end of the panel’s session ends it too', async t => {
   const signOut = await signInAs(panel, 'alice')
   const one = await enter(signOut)
   t.equal((await signOut.submit('/account/sign-out')).status, 303)
@@ -86,7 +86,7 @@ t.test('a suspension ends it before it is answered, and lifting that opens nothi
   t.ok(await isLocked('alice'))
 })
 
-t.test('what a killed worker has left open is closed by the next', async t => {
+t.test('a session left open by a killed worker is closed by the next', async t => {
   const window = await enter(await signInAs(panel, 'alice'))
   await worker.kill()
   await panel.pool.query(

@@ -75,7 +75,7 @@ t.test('it stays open over what makes the account agree', async t => {
   t.match((await window.ask('/?select=own')).text, /mine/)
 })
 
-t.test('no secret is kept anywhere, and none is told', async t => {
+t.test('no secret is kept or shown anywhere', async t => {
   const window = await enter(alice)
   const key = window.cookie.split('=')[1]!
   await window.ask('/')
@@ -89,7 +89,7 @@ t.test('no secret is kept anywhere, and none is told', async t => {
   t.notOk(all.some(({ text }: { text: string }) => text.includes(key)))
 })
 
-t.test('nobody gets in by a ticket that is none, is too old, or is another’s', async t => {
+t.test('a ticket that is invalid, too old, or another’s is refused', async t => {
   for (const ticket of [`/open/${'a'.repeat(43)}`, '/open/x', '/open/', '/open/../session']) {
     const window = openWindow()
     t.not((await window.ask(ticket)).headers.location, '/', ticket)
@@ -110,7 +110,7 @@ t.test('nobody gets in by a ticket that is none, is too old, or is another’s',
   t.equal((await made.ask('/')).status, 303)
 })
 
-t.test('what Adminer is asked for reaches no other database, server or file', async t => {
+t.test('requests to Adminer reach no other database, server or file', async t => {
   const window = await enter(alice)
   for (const statement of hostile('alice_shop', 'bob_shop')) {
     const output = await sql(window, statement)
@@ -172,7 +172,7 @@ t.test('what Adminer is asked for reaches no other database, server or file', as
   t.match((await window.ask('/?select=own')).text, /mine/, 'each has its own')
 })
 
-t.test('what the browser keeps of the panel never reaches PHP, nor the other way', async t => {
+t.test('cookies of the panel never reach PHP, nor the other way', async t => {
   const window = await enter(alice)
   const page = '/var/lib/panel/adminer/index.php'
   const text = readFileSync(page, 'utf8')

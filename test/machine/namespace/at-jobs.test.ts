@@ -95,12 +95,12 @@ t.test('they go with a terminated account: suspended, waiting, begun and half ma
   t.equal(readFileSync(`${jobs}/.SEQ`, 'utf8'), '00003\n')
 })
 
-t.test('those of a number that is somebody else’s stay', async t => {
+t.test('jobs of a number that is another user’s stay', async t => {
   await cron.remove?.(machine, { ...alice, username: 'carol', uid: bob.uid })
   t.ok(existsSync(`${jobs}/${bobs}`))
 })
 
-t.test('many of them keep nobody else waiting', async t => {
+t.test('many of them delay no other account', async t => {
   rmSync(`${jobs}/${bobs}`)
   const many = 20_000
   for (let index = 0; index < many; index++) {

@@ -104,7 +104,7 @@ t.test('a chroot made writable is closed to logins, and mended by the next opera
   t.equal((await sftp('eve', 'another horse battery', 'pwd\n')).code, 0)
 })
 
-t.test('what was planted in a chroot made writable is put aside, and never followed', async t => {
+t.test('a link in a chroot made writable is put aside, and never followed', async t => {
   const uid = await uidOf()
   const before = await outside()
   const etc = (await run('stat', ['-c', '%a %u %g', '/etc', '/srv/kept'])).stdout
@@ -134,7 +134,7 @@ t.test('what was planted in a chroot made writable is put aside, and never follo
   t.equal((await sftp('eve', 'another horse battery', 'pwd\n')).code, 0)
 })
 
-t.test('what others run, and by which words, is not to be seen', async t => {
+t.test('processes of others, and their arguments, cannot be seen', async t => {
   const secret = 'secret-of-another'
   const [own, found] = ['own-process', '/home/eve/files/found']
   const words = ['--reuid=65534', '--', 'sh', '-c', 'sleep 600; :', secret]
@@ -191,7 +191,7 @@ t.test('a million files and a respawning process do not hold up a terminate', as
   t.not((await asUser(uid, ['ls', `/home/.trash/${uid}/files`])).code, 0, 'nobody enters the trash')
 })
 
-t.test('a number that is somebody else’s is refused, and left alone', async t => {
+t.test('a number that is another user’s is refused, and left alone', async t => {
   const { rows } = await panel.pool.query(`select last_value from panel.uids`)
   const next = Number(rows[0].last_value) + 1
   await run('useradd', ['-M', '-u', String(next), 'stranger'])

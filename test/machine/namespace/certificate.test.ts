@@ -63,7 +63,7 @@ t.test('https alone sends visitors on, and lets renewals through', async t => {
   t.equal((await seen('/')).stdout, '200 ')
 })
 
-t.test('no name falls into somebody else’s website or certificate', async t => {
+t.test('no name falls into another account’s website or certificate', async t => {
   t.match(authority.visit('unknown.example').text, /alert|handshake/)
 })
 
@@ -86,7 +86,7 @@ t.test('a name that points elsewhere gets its certificate when it points here', 
   t.equal(authority.visit('bob.example').status, 200)
 })
 
-t.test('what the authority refuses has failed, and is tried again', async t => {
+t.test('an order that the authority refuses has failed, and is attempted again', async t => {
   here('carol.example')
   authority.pointForAuthority('carol.example', '192.0.2.9')
   await create('carol')

@@ -65,7 +65,7 @@ t.test('cron starts a job as the account, in its home, with nothing of root’s'
   t.equal((await call('DELETE', `/${id}`, {})).status, 200)
 })
 
-t.test('what it writes is kept, as far as a page can show it', async t => {
+t.test('a job’s output is kept, as far as a page can show it', async t => {
   t.match(await ranNow(await add('echo short')), { exit_code: 0, output: 'short\n' })
   t.match(await ranNow(await add('true')), { exit_code: 0, output: '' })
   const lines = 'i=0; while [ $i -lt 30000 ]; do echo line $i; i=$((i+1)); done'

@@ -30,7 +30,7 @@ await as('we_shop', 'CREATE TABLE own (a TEXT); INSERT INTO own VALUES ("mine")'
 
 const refused = hostile('we_shop_db', 'weyshop_db')
 
-t.test('what one customer may do reaches no other, and not the server', async t => {
+t.test('one customer’s rights reach no other, and not the server', async t => {
   const before = await look()
   for (const statement of refused) {
     const { code, stderr } = await as('we_shop', statement)
@@ -64,7 +64,7 @@ t.test('nor is anything seen of another: names, processes, files', async t => {
   t.equal((await as('we_shop', "SELECT LOAD_FILE('/etc/passwd')")).stdout, 'NULL\n')
 })
 
-t.test('who is connected is nobody else’s to end', async t => {
+t.test('connections of other users cannot be ended', async t => {
   const theirs = as('weyshop', 'SELECT SLEEP(600)')
   const shown = () => mariadb.root('SHOW PROCESSLIST')
   const line = await until(async () => /^(\d+)\tweyshop_db\t.*SLEEP/m.exec(await shown()) ?? false)

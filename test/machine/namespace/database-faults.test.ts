@@ -140,7 +140,7 @@ t.test('while it is down all says so, and what can be done without it is', async
   t.equal((await asShop()).code, 0)
 })
 
-t.test('one that has started lets nobody in before those are locked who may not', async t => {
+t.test('one that has started accepts logins only after those are locked who may not', async t => {
   await done('add', 'dora', 'db')
   await mariadb.stop()
   // As its unit does.
@@ -165,7 +165,7 @@ t.test('one that has started lets nobody in before those are locked who may not'
   t.equal((await asShop()).code, 0)
 })
 
-t.test('one that was away for a moment is told afterwards what was wanted', async t => {
+t.test('one that was away for a moment gets the desired state afterwards', async t => {
   await until(isApplied)
   beforeEach = async statement => {
     if (!statement.includes('alice_shop')) return
@@ -178,7 +178,7 @@ t.test('one that was away for a moment is told afterwards what was wanted', asyn
   t.equal((await asShop()).code, 0)
 })
 
-t.test('what holds a table keeps no other account waiting, and no drop from its end', async t => {
+t.test('a table lock delays no other account, and no drop after its end', async t => {
   const { password: made } = await done('add', 'alice', 'held')
   const prepared = `CREATE TABLE p (a INT); XA START 'it''s'; INSERT INTO p VALUES (1);
     XA END 'it''s'; XA PREPARE 'it''s'`
@@ -234,7 +234,7 @@ t.test('one that was upgraded has what it had', async t => {
   t.equal(await look(), before)
 })
 
-t.test('one that hangs keeps nobody for long', async t => {
+t.test('one that hangs delays others only briefly', async t => {
   await addAccount('carl')
   const before = await look()
   beforeEach = async statement => {

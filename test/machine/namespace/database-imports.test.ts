@@ -47,7 +47,7 @@ t.test('a suspension waits for no import', async t => {
   t.equal((await asShop('SHOW TABLES')).stdout, 'one\n')
 })
 
-t.test('nor for tables that are written anew', async t => {
+t.test('nor for tables that are rebuilt', async t => {
   const open = asShop('BEGIN; SELECT * FROM one; DO SLEEP(600)')
   await until(isSleeping)
   const optimizing = database('optimize', 'alice', 'alice_shop')
@@ -79,7 +79,7 @@ t.test('one that MariaDB ends says so, and that the first part is there', async 
   await expectEnded(t, running, /MariaDB has ended the import/)
 })
 
-t.test('what is no dump is refused at both channels alike, and nothing of it is done', async t => {
+t.test('an invalid dump is refused at both channels alike, and nothing of it is done', async t => {
   for (const [name, file] of [
     ['nothing', Buffer.alloc(0)],
     ['nothing and gzip', gzipSync('')],
@@ -94,7 +94,7 @@ t.test('what is no dump is refused at both channels alike, and nothing of it is 
   }
 })
 
-t.test('a client that does not do its work is told by what keeps it from it', async t => {
+t.test('a client that does not do its work reports its obstacle', async t => {
   // Larger than what a pipe takes from us before anybody reads it.
   writeFileSync('/var/tmp/dump', `CREATE TABLE kept (a TEXT);\n-- ${'x'.repeat(4_000_000)}\n`)
   const begins = (words: string) =>
@@ -127,7 +127,7 @@ t.test('a client that does not do its work is told by what keeps it from it', as
   t.equal((await asShop('DROP TABLE kept')).code, 0)
 })
 
-t.test('what is no file is told by its own name, and never waited for', async t => {
+t.test('a path that is no file is reported by its own name, and never waited for', async t => {
   await run('mkfifo', ['/var/tmp/pipe'])
   for (const [file, words] of [
     ['/var/tmp/none', 'cannot be copied (ENOENT)'],

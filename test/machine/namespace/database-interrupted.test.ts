@@ -106,7 +106,7 @@ t.test('one that MariaDB is at', async t => {
   t.equal((await asKept('SHOW TABLES')).stdout, 'i\nt\n')
 })
 
-t.test('tables that are written anew', async t => {
+t.test('tables are rebuilt', async t => {
   const locking = mariadb.root('LOCK TABLES alice_kept.t WRITE; DO SLEEP(600)')
   locking.catch(() => undefined)
   await until(async () => (await shown()).includes('SLEEP'))

@@ -119,7 +119,7 @@ t.test('a database is written as SQL, and made smaller', async t => {
   await mariadb.start()
 })
 
-t.test('a dump is carried out with rights on its database alone', async t => {
+t.test('a dump is executed with rights on its database alone', async t => {
   await addAccount('bob')
   const { password: bobs } = await done('add', 'bob', 'db')
   await mariadb.as('bob_db', bobs, 'CREATE TABLE kept (a INT)', 'bob_db')
@@ -167,7 +167,7 @@ INSERT INTO good VALUES (1), (2);
   t.match(before, /bob_db/)
 })
 
-t.test('the sizes of 500 databases are told at one look', async t => {
+t.test('the sizes of 500 databases are read at once', async t => {
   const names = Array.from({ length: 500 }, (_, index) => `many_n${index}`)
   await mariadb.root(
     names
@@ -211,7 +211,7 @@ t.test('a dump that takes longer than an operation goes on, and is taken up agai
   await mariadb.root('DROP DATABASE many_slow')
 })
 
-t.test('what cannot be read whole is no dump, and nothing is dropped after it', async t => {
+t.test('a database that cannot be read whole has no dump, and is not dropped', async t => {
   await done('add', 'alice', 'last')
   await mariadb.root(`CREATE TABLE alice_last.crashed (a INT) ENGINE = MyISAM;
     INSERT INTO alice_last.crashed VALUES (1), (2); CREATE TABLE alice_last.later (a INT)`)

@@ -53,7 +53,7 @@ t.test('a database is made with a user, whose password is shown once', async t =
   )
 })
 
-t.test('what cannot be made is told, and nothing has changed', async t => {
+t.test('a database that cannot be made is reported, and nothing has changed', async t => {
   await addAccount('bob')
   await mariadb.root(`CREATE DATABASE bob_old; CREATE USER bob_mine@localhost`)
   const before = await look()
@@ -162,7 +162,7 @@ t.test('a package’s connections are the limit of each user', async t => {
   t.match(await change('none'), { status: 400, body: { error: /none allows 0 databases; the/ } })
 })
 
-t.test('drift is told and put right, but for what the customer has set itself', async t => {
+t.test('drift is reported and put right, but for the customer’s own settings', async t => {
   const before = await look()
   const drift = async () => {
     const result = await say('ctl', 'rebuild', 'alice', '--dry-run', '--json')
@@ -198,7 +198,7 @@ t.test('drift is told and put right, but for what the customer has set itself', 
   t.equal((await asShop('SELECT 1')).code, 0)
 })
 
-t.test('doctor tells how open the server is, which the panel’s own settings close', async t => {
+t.test('doctor reports how open the server is, which the panel’s own settings close', async t => {
   const doctor = async () => {
     const result = await say('ctl', 'doctor', '--json')
     const { checks } = result.json()
@@ -220,7 +220,7 @@ t.test('doctor tells how open the server is, which the panel’s own settings cl
   }
 })
 
-t.test('what no row knows is left alone', async t => {
+t.test('an unmanaged database is left alone', async t => {
   await mariadb.root(`CREATE DATABASE alice_xshop; CREATE USER alice_x@localhost;
     CREATE USER 'alice_shop'@'%'; GRANT SELECT ON alice_xshop.* TO 'alice_shop'@'%'`)
   const before = await look()
@@ -241,7 +241,7 @@ t.test('after a loss of MariaDB a rebuild brings the users back with their passw
   t.equal((await asShop('CREATE TABLE t (a INT); INSERT INTO t VALUES (7)')).code, 0)
 })
 
-t.test('a dropped database is gone with its users, and told of once', async t => {
+t.test('a dropped database is gone with its users, and reported once', async t => {
   await done('add', 'alice', 'blog')
   t.strictSame(await done('rm', 'alice', 'alice_blog', '--yes'), { database: 'alice_blog' })
   t.notMatch(await look(), /blog/)

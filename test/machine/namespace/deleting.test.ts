@@ -79,7 +79,7 @@ t.test('one that is closed to its owner is opened for that', async t => {
   t.ok(existsSync(`${aside}-2/public/index.html`))
 })
 
-t.test('a folder of somebody else is moved for nobody', async t => {
+t.test('another user’s folder is never moved', async t => {
   rmSync(folder, { recursive: true })
   mkdirSync(folder, { mode: 0o755 })
   writeFileSync(`${folder}/roots`, 'as it was')
@@ -110,7 +110,7 @@ t.test('one that its owner takes away meanwhile is gone', async t => {
   t.ok(existsSync('/home/alice/sites/elsewhere/public/index.html'))
 })
 
-t.test('a disk that takes no further name is told, and nothing is lost', async t => {
+t.test('a disk that accepts no further name is reported, and nothing is lost', async t => {
   await run('mount', [
     '-t',
     'tmpfs',

@@ -235,7 +235,7 @@ for (const { what, names, broken, mended } of all) {
   })
 }
 
-t.test('what is well on this machine is so', async t => {
+t.test('healthy parts of this machine are reported as healthy', async t => {
   // No license, quota, backup or courier, and a PostgreSQL of the tests that is not durable.
   const lacks = [
     'license/',

@@ -32,7 +32,7 @@ t.test('a folder that its owner has taken away keeps nothing else from being don
   t.notOk(existsSync(final))
 })
 
-t.test('what its owner has put in its place stays', async t => {
+t.test('a file that the owner has put in its place stays', async t => {
   meanwhile = () => {
     rmSync(fresh, { recursive: true })
     writeFileSync(fresh, '')

@@ -36,7 +36,7 @@ const doctor = async () => {
 }
 const nothing = { count: 0, fileCount: 0, files: [], isWhole: true }
 
-t.test('what denies is told by its website and path, and no longer once it has gone', async t => {
+t.test('a denial is reported by website and path, and no longer once it has gone', async t => {
   t.strictSame(await read(), nothing)
   t.match(await doctor(), { state: 'ok' })
   await make({
@@ -74,7 +74,7 @@ t.test('a website’s account has it read again', async t => {
   await as('rm .htaccess')
 })
 
-t.test('of links, pipes, folders and what is closed nothing is read', async t => {
+t.test('links, pipes, folders and closed files are not read', async t => {
   writeFileSync('/srv/secret', 'Deny from all\n', { mode: 0o600 })
   writeFileSync('/srv/open', 'Deny from all\n')
   await make({ '.htaccess': 'Deny from all\n' }, ['nina', '/home/nina/sites/nina.example/public'])
@@ -124,7 +124,7 @@ t.test('folders of the home that links lead to are read, each once', async t => 
   await asUser(uidOf('nina'), ['rm', '/home/nina/sites/nina.example/public/.htaccess'])
 })
 
-t.test('what is large or much is read in part', async t => {
+t.test('large files, or many of them, are read in part', async t => {
   await as(`printf 'Deny from all\\n' >.htaccess; truncate -s 1G .htaccess`)
   t.match(await read(), { count: 1, isWhole: false })
   await as(`rm .htaccess; printf 'Deny from all\\n' >x; for i in $(seq 3000); do
@@ -150,7 +150,7 @@ t.test('names and contents may be anything', async t => {
   await as('find . -mindepth 1 -delete')
 })
 
-t.test('who swaps folders while they are read stops nobody', async t => {
+t.test('swapping folders during a read delays no other account', async t => {
   await as('mkdir -p x y; printf "Deny from all" >y/.htaccess')
   const swapping = as(`for i in $(seq 300); do rm -rf x; ln -s /etc x; rm x; mkdir x
     printf 'Deny from all' >x/.htaccess; done`)

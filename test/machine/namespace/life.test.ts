@@ -118,7 +118,7 @@ t.test('a change that is none of PHP’s disturbs no request', async t => {
   await panel.call('PUT', `${accounts}/alice/password`, { body: { password } })
 })
 
-t.test('what PHP says is in the log of its account, of which a flood is cut', async t => {
+t.test('PHP’s messages are in the log of its account, of which a flood is cut', async t => {
   const log = '/home/alice/logs/php.log'
   const say = `<?php for ($i = 0; $i < $_GET['times']; $i++) error_log(str_repeat('x', 1000));
     file_put_contents('php://stderr', "by stderr\\n");`
@@ -268,7 +268,7 @@ t.test('terminating leaves nothing outside the trash', async t => {
   t.equal((await run('stat', ['-c', '%a %U', '/home/.trash'])).stdout, '700 root\n')
 })
 
-t.test('the name is free at once, for somebody else', async t => {
+t.test('the name is free at once, for another customer', async t => {
   const again = await panel.call('POST', accounts, { body: alice })
   t.equal(again.status, 201, again.text)
   await expectPage(alice.domain, '/', /^200 .*This website is ready/s)

@@ -58,7 +58,7 @@ async function keepVisiting(): Promise<void> {
   }
 }
 
-t.test('nginx broken by hand fails nobody', async t => {
+t.test('nginx broken by hand fails no operation', async t => {
   const own = readFileSync('/etc/nginx/nginx.conf', 'utf8')
   appendFileSync('/etc/nginx/nginx.conf', 'gibberish')
   t.equal((await create('one')).status, 201)
@@ -72,7 +72,7 @@ t.test('nginx broken by hand fails nobody', async t => {
   t.equal((await create('two')).status, 201)
 })
 
-t.test('a user that somebody has deleted', async t => {
+t.test('a user that was deleted by hand', async t => {
   await run('userdel', ['-f', 'two'])
   const path = '/api/v1/accounts/two/password'
   const set = await panel.call('PUT', path, { body: { password: 'another horse battery' } })
@@ -108,7 +108,7 @@ t.test('a full disk below all else', async t => {
 // They share one queue for the tools; none may wait as long as all others together.
 const waiting = ['five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-t.test('the user database locked by somebody else, for long', async t => {
+t.test('the user database locked by another program, for long', async t => {
   writeFileSync('/etc/group.lock', String(process.pid))
   const begunAt = performance.now()
   for (const { status } of await Promise.all(waiting.map(create))) t.equal(status, 500)
@@ -119,7 +119,7 @@ t.test('the user database locked by somebody else, for long', async t => {
   t.equal((await visit('one.example')).status, 200)
 })
 
-t.test('the user database locked by somebody else, for a while', async t => {
+t.test('the user database locked by another program, for a while', async t => {
   const creating = Promise.all(waiting.map(create))
   await sleep(1_000)
   rmSync('/etc/group.lock')

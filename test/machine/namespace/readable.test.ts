@@ -52,7 +52,7 @@ const unreadable = async () => {
 }
 const tend = async () => t.ok(await tendHomes(panel))
 
-t.test('what PHP has received', async t => {
+t.test('uploads that PHP has received can be served', async t => {
   await as(`cat >${open}/up.php <<'E'
 <?php
 $to = __DIR__ . "/" . $_GET["to"];
@@ -79,7 +79,7 @@ E`)
   }
 })
 
-t.test('what comes by any other way', async t => {
+t.test('files that come by any other way can be served', async t => {
   mkdirSync('/tmp/from', { recursive: true })
   await run('sh', [
     '-c',
@@ -126,7 +126,7 @@ t.test('what comes by any other way', async t => {
   t.equal(await unreadable(), '')
 })
 
-t.test('what was made elsewhere is let in, as far as its mode says so', async t => {
+t.test('files made elsewhere are served, as far as their mode permits', async t => {
   await as(`cd /tmp; umask 027; mkdir -p moved/a; echo it | tee moved/a/b moved-file;
     mv moved moved-file ${open}/; setfacl -bk ${open}/tar ${open}/tar/d; setfacl -b ${open}/kept
     install -m 640 /tmp/it ${open}/installed`)
@@ -142,7 +142,7 @@ t.test('what was made elsewhere is let in, as far as its mode says so', async t 
   for (const path of ['kept', 'moved/a/later']) t.match(await shown(`/${path}`), '200 it', path)
 })
 
-t.test('what a link leads to is let in too', async t => {
+t.test('the target of a link is served too', async t => {
   const table: [what: string, link: string, shut: string][] = [
     ['a file', 'files/app/web', 'files/app/web/page'],
     ['a folder in it', 'files/app/web', 'files/app/web/in'],
@@ -168,7 +168,7 @@ t.test('what a link leads to is let in too', async t => {
   }
 })
 
-t.test('what is closed to the group stays closed, and the doctor says so', async t => {
+t.test('a file closed to the group stays closed, and the doctor reports it', async t => {
   await as(`cd ${open}; echo it | tee own.log wp-config.php.bak x.php .env >.user.ini;
     mkdir -p shut/a; echo it >shut/a/b; chmod 700 shut; chmod 600 own.log wp* x.php .env`)
   await say('ctl', 'rebuild', 'eve')
@@ -184,7 +184,7 @@ t.test('what is closed to the group stays closed, and the doctor says so', async
   t.equal(await unreadable(), '')
 })
 
-t.test('what replaces a folder on the way is served', async t => {
+t.test('a replaced folder on the path is served', async t => {
   const table: [what: string, script: string][] = [
     [
       'another folder',
@@ -229,7 +229,7 @@ t.test('what replaces a folder on the way is served', async t => {
   t.equal(await unreadable(), '')
 })
 
-t.test('a look that is cut short is not told as a whole one', async t => {
+t.test('a check that is cut short is not reported as a whole one', async t => {
   const { listUnreadable } = linuxFiles(runTool)
   const whole = await listUnreadable([open, '/usr/bin'], { timeoutMs: 30_000 })
   t.strictSame(whole, { paths: [], isWhole: true })

@@ -16,7 +16,7 @@ const limitsOf = (uid: number) => ({
   other: String(999 * 2 ** 20),
 })
 
-t.test('a rebuild puts right what somebody has changed on the machine', async t => {
+t.test('a rebuild puts right manual changes on the machine', async t => {
   await showRebuild(t, panel, { limitsOf })
 })
 

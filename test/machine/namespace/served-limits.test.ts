@@ -58,7 +58,7 @@ t.test('every file has its type of today', async t => {
   t.strictSame(missing, ['jad', 'jng', 'mng'], 'what Debian knows, and nobody uses')
 })
 
-t.test('what a customer expects of PHP', async t => {
+t.test('PHP works as customers expect', async t => {
   const names = [
     ...['memory_limit', 'upload_max_filesize', 'post_max_size', 'max_execution_time'],
     ...['max_input_vars', 'session.gc_maxlifetime'],
@@ -90,7 +90,7 @@ t.test('a large file comes in', async t => {
   t.equal(result.stdout, `0 ${120 * 2 ** 20}`, result.stderr)
 })
 
-t.test('a request may take its time, and one that takes too long is told so', async t => {
+t.test('a request may take its time, and one that takes too long gets an error', async t => {
   const uid = uidOf('nina')
   // The same limits, shorter: PHP looks three times in the time that it gives.
   await make({ 'slow.php': '<?php echo str_repeat(" ", 10); sleep((int) $_GET["s"]);' }, [

@@ -68,7 +68,7 @@ t.test('secrets stay closed, and scripts are run', async t => {
   }
 })
 
-t.test('of libraries files are served, and no script is', async t => {
+t.test('libraries’ files are served, and no script is', async t => {
   t.match(await shown('/vendor/style.css'), { status: 200, body: 'to be seen' })
   t.match(await shown('/vendor/src/tool.inc'), { status: 200, body: text })
   const closed = [
@@ -91,7 +91,7 @@ t.test('a link to a neighbour’s source is not followed', async t => {
   t.match(await shown('/own.inc'), { status: 200, body: /^<\?php/ }, 'its account’s own word')
 })
 
-t.test('what is suspended is closed, and sources close at once', async t => {
+t.test('a suspended website is closed, and sources close at once', async t => {
   await panel.call('POST', '/api/v1/accounts/eve/suspend')
   t.match(await shown('/hidden.inc'), { status: 503 })
   await panel.call('POST', '/api/v1/accounts/eve/unsuspend')

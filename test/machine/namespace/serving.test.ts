@@ -121,7 +121,7 @@ t.test('an application gets every method and what is sent along', async t => {
   }
 })
 
-t.test('sources, copies of them and dumps are nobody’s to read', async t => {
+t.test('sources, copies of them and dumps are not served', async t => {
   const hidden = [...sources, ...secrets]
   for (const folder of ['', 'blog/', 'plain/', '.well-known/']) {
     const names = hidden.map(name => `${folder}${name}`)
@@ -152,7 +152,7 @@ t.test('sources, copies of them and dumps are nobody’s to read', async t => {
   }
 })
 
-t.test('what only looks like it is served', async t => {
+t.test('files that only look like it are served', async t => {
   const names = [
     ...['guide.php.html', 'wp-config-sample.txt', 'photo.php.png', 'include.txt', 'mysql.html'],
     ...['x.incl', 'php.txt', 'old.txt', 'composer.html', 'sql/page.txt', 'a.bak'],

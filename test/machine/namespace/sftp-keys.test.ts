@@ -42,7 +42,7 @@ t.test('a key that is given while it is suspended opens nothing until it is not'
   t.equal(await codeBy('/tmp/second'), 0)
 })
 
-t.test('who was let in just before a suspension does not stay', async t => {
+t.test('a session opened just before a suspension is ended', async t => {
   // sshd opens the session, as root, after it has judged the login: here that takes a second.
   const [slow, opening, pam] = ['/usr/local/sbin/slow-session', '/tmp/opening', '/etc/pam.d/sshd']
   const wasBefore = readFileSync(pam)

@@ -77,7 +77,7 @@ t.test('passwords that come together are set by one process', async t => {
   for (const user of users) await machine.users.remove(user)
 })
 
-t.test('one that hangs once fails nobody, and twice all at once', async t => {
+t.test('one that hangs once fails no user, and twice all at once', async t => {
   const users = await make('alice', 'bob', 'carol')
   const unlock = () => Promise.allSettled(users.map(user => machine.users.unlock(user)))
   hanging = 2
@@ -138,7 +138,7 @@ t.test('shell and home are put right while the user has processes, and nothing m
   t.match((await run('id', ['-nG', 'dave'])).stdout, /^dave panel-sftp friends$/m)
 })
 
-t.test('the entry of somebody else by the same name stays as it is', async t => {
+t.test('another user’s entry by the same name stays as it is', async t => {
   await run('useradd', ['-M', '-u', '15000', '-s', '/bin/bash', '-d', '/srv', 'erin'])
   const erin = userOf('erin', 4)
   const before = entryOf(erin)

@@ -10,6 +10,6 @@ const panel = await openLinuxPanel(t)
 await panel.startMachineWorker()
 await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 2, memory_mb: 64 } })
 
-t.test('whoever comes after an answer sees what it says', async t => {
+t.test('a visitor after an answer sees the state that it reports', async t => {
   await Promise.all([showVisits(t, panel), showMinute(t, panel)])
 })

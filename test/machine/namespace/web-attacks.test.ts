@@ -96,7 +96,7 @@ t.test('a server name of TLS names a certificate, or nothing', async t => {
   }
 })
 
-t.test('of names that nobody has no line is written', async t => {
+t.test('requests for unknown names are not logged', async t => {
   t.equal(readFileSync(errors, 'utf8').slice(errorsBefore), '')
   const log = readFileSync('/var/log/nginx/panel-access.log', 'utf8')
   t.notMatch(log, / 421$/m)
@@ -147,7 +147,7 @@ t.test('PHP is run or not shown, whatever it is called', async t => {
   t.match(await ask('eve.example', '/.well-known/page.txt'), /well known$/)
 })
 
-t.test('PHP is told the website that was asked for, and no proxy', async t => {
+t.test('PHP learns the requested website, and no proxy', async t => {
   const lines = ['Proxy: http://evil', 'X-Forwarded-Host: nina.example']
   const output = await ask('EVE.example:8080', '/who.php?a=/etc/passwd', lines)
   t.match(output, /"HTTP_HOST":"eve.example"/)
@@ -156,7 +156,7 @@ t.test('PHP is told the website that was asked for, and no proxy', async t => {
   t.notMatch(output, 'evil')
 })
 
-t.test('what is sent to PHP and by it may be large', async t => {
+t.test('requests to PHP and its answers may be large', async t => {
   await put(
     'length.php',
     '<?php echo strlen(file_get_contents("php://input")), str_repeat("x", 5e6);',

@@ -56,7 +56,7 @@ const truths: Record<string, Truth[]> = {
 }
 const verbs = ['suspend', 'unsuspend'] as const
 
-t.test('nginx that does not run is said, and serves what holds when it does again', async t => {
+t.test('stopped nginx is reported, and serves the current state later', async t => {
   await stop()
   const created = await create('alice')
   t.match(created, { status: 201 }, created.text)
@@ -90,7 +90,7 @@ t.test('nginx that is restarted meanwhile answers right or not at all', async t 
   }
 })
 
-t.test('nginx that is told to read its configuration again meanwhile misses nobody', async t => {
+t.test('nginx that reloads meanwhile misses no request', async t => {
   for (let turn = 0; turn < 4; turn++) {
     const verb = verbs[turn % 2]!
     const { wrong, asked } = await visitor.during(truths[verb]!, async () => {
@@ -131,7 +131,7 @@ t.test('an nginx.conf that was broken by hand fails no create, and is served on'
   writeFileSync(file, was)
 })
 
-t.test('what somebody has put in the place of a name gives way', async t => {
+t.test('a file in the place of a name gives way', async t => {
   writeFileSync(`${names}/dave.example`, 'a file')
   symlinkSync('../sites/0000000001', `${names}/www.dave.example`)
   t.equal((await create('dave')).status, 201)
@@ -147,7 +147,7 @@ t.test('what somebody has put in the place of a name gives way', async t => {
   rmSync(`${names}/${aside}`, { recursive: true })
 })
 
-t.test('what PHP is at when it is stopped ends as the website does', async t => {
+t.test('running PHP requests end with the website when it is stopped', async t => {
   await putFile(await userOf('alice'), `${site}/slow.php`, '<?php sleep(60);')
   for (const [verb, expected] of [
     ['suspend', 503],

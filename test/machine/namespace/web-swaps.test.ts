@@ -86,7 +86,7 @@ t.test('each of them by itself is not served', async t => {
   await as('rm', `${site}/public/folder`)
 })
 
-t.test('what is neither a file nor a folder is not waited for', async t => {
+t.test('an entry that is neither a file nor a folder is not waited for', async t => {
   const paths = `${site}/public`
   await as('mkfifo', `${paths}/fifo`)
   await as('perl', '-e', listen, `${paths}/socket`)

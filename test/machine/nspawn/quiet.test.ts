@@ -61,7 +61,7 @@ const act = ({ path }: { path: string }, verb: string) =>
 /** The users with a journal of their own. */
 const journals = () => fs.globSync('/var/log/journal/*/user-*')
 
-t.test('what PHP says is in the log of its account, and nowhere else', async t => {
+t.test('PHP’s messages are in the log of its account, and nowhere else', async t => {
   const one = await make('says')
   t.strictSame(fs.readFileSync(one.log, 'utf8'), '')
   t.match(await one.ask('/say.php'), { status: 200 })
@@ -151,7 +151,7 @@ t.test('a flood is cut, PHP goes on in a new log, and a log that was removed is 
   t.ok(await until(() => fs.existsSync(one.log)))
 })
 
-t.test('PHP that nobody asks ends, and the next visitor starts it', async t => {
+t.test('PHP without requests ends, and the next visitor starts it', async t => {
   const [quiet, busy] = [await make('quiet'), await make('busy')]
   const held = busy.ask('/long.php')
   t.match(await quiet.ask('/id.php'), { status: 200, text: String(quiet.uid) })

@@ -89,7 +89,7 @@ t.test('suspending stops both units and everything of the user', async t => {
   t.equal((await sftp('alice', alice.password, 'pwd\n')).code, 0)
 })
 
-t.test('nginx that does not run is said, and served again when it does', async t => {
+t.test('nginx that does not run is reported, and served again when it does', async t => {
   await run('systemctl', ['stop', 'nginx'])
   const body = { ...alice, username: 'bob', domain: 'bob.example' }
   const created = await panel.call('POST', '/api/v1/accounts', { body })
@@ -106,7 +106,7 @@ t.test('nginx that does not run is said, and served again when it does', async t
   await expectPage('bob.example', '/', /^200 /)
 })
 
-t.test('a rebuild puts right what somebody has changed on the machine', async t => {
+t.test('a rebuild puts right manual changes on the machine', async t => {
   await showRebuild(t, panel, {
     limitsOf: uid => ({
       path: `/etc/systemd/system/user-${uid}.slice.d/50-panel.conf`,

@@ -41,7 +41,7 @@ function boot(mode: 'live' | 'look'): ChildProcess {
 const pages: Record<string, number> = { active: 200, suspended: 503, gone: 421 }
 
 for (const answers of isFull ? [6, 14, 9, 21, 4] : [10]) {
-  t.test(`what was told is so after a power cut behind ${answers} answers`, async t => {
+  t.test(`answers hold after a power cut behind ${answers} answers`, async t => {
     const machine = boot('live')
     const complaints = text(machine.stderr!)
     machine.stdout!.resume()

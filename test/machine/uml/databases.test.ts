@@ -57,7 +57,7 @@ async function measure(): Promise<void> {
 const isFrozen = async (): Promise<boolean> =>
   (await done('size', 'alice')).databases[0].frozen as boolean
 
-t.test('what databases take, the home does not get', async t => {
+t.test('the space of databases is missing from the home', async t => {
   t.equal(await limitMb(), diskMb)
   await asShop('CREATE TABLE big (a LONGBLOB) ENGINE = Aria')
   t.match(await grow(10), { code: 0 })

@@ -61,7 +61,7 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
   t.strictSame(await differences(), [])
 })
 
-t.test('a quota that counts and does not limit is told, and is one when it does', async t => {
+t.test('a quota that counts and does not limit is reported, and is one when it does', async t => {
   await run('quotaoff', ['-u', '/home'])
   // It is not checked again at once, so the message may come later.
   const answer = await until(async () => (await go({})).find(one => /quota/i.test(one.sentence)))
