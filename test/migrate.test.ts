@@ -59,7 +59,7 @@ t.test('no role can do what its process does not', async t => {
   const { url } = await database(t)
   const refused: [Role, string][] = [
     ['panel_api', 'select password_hash from panel.accounts'],
-    ['panel_api', 'select password_hash from panel.owners'],
+    ['panel_api', 'select password_hash from panel.operators'],
     ['panel_api', 'update panel.accounts set uid = 0'],
     ['panel_api', 'insert into panel.accounts default values'],
     ['panel_api', `update panel.operations set params = '{}'`],
@@ -102,7 +102,7 @@ t.test('no role can do what its process does not', async t => {
     ['panel_api', `update panel.second_factors set secret = ''`],
     ['panel_api', 'insert into panel.second_factors default values'],
     ['panel_api', 'delete from panel.recovery_codes'],
-    ['panel_api', `insert into panel.sessions (hash, owner_id) values ('', 1)`],
+    ['panel_api', `insert into panel.sessions (hash, operator_id) values ('', 1)`],
     ['panel_api', 'select hash from panel.sessions'],
     ['panel_api', 'select sign_in_hash from panel.accounts'],
     ['panel_api', 'delete from panel.sign_in_attempts'],
@@ -132,7 +132,7 @@ t.test('no role can do what its process does not', async t => {
     ['panel_courier', 'delete from panel.attempts'],
     ['panel_courier', `select panel.emit('account.created', 1, null, '{}')`],
     ['panel_courier', `select panel.start_operation(gen_random_uuid(), '{}')`],
-    ['panel_worker', 'select password_hash from panel.owners'],
+    ['panel_worker', 'select password_hash from panel.operators'],
     ['panel_worker', 'select hash from panel.tokens'],
     ['panel_worker', `select panel.authenticate('x', null, 1)`],
     ['panel_worker', 'select secret from panel.webhooks'],

@@ -34,7 +34,7 @@ create type panel.plan_overrun as (
 );
 
 -- Administrators and resellers, who sign in. All administrators act for one seller.
-create table panel.owners (
+create table panel.operators (
   id                bigint generated always as identity primary key,
   seller_id         bigint      not null references panel.sellers on delete restrict,
   name              text        not null unique check (name ~ '^[a-z][a-z0-9_-]{0,30}[a-z0-9]$'),
@@ -47,12 +47,12 @@ create table panel.owners (
 );
 
 -- Accounts are shown with the name of their reseller.
-create index owners_reseller on panel.owners (seller_id) where role = 'reseller';
+create index operators_reseller on panel.operators (seller_id) where role = 'reseller';
 
 -- API tokens, never deleted: a revoked one keeps its operations' keys apart from all others'.
 create table panel.tokens (
   id                bigint generated always as identity primary key,
-  owner_id          bigint      not null references panel.owners on delete restrict,
+  operator_id          bigint      not null references panel.operators on delete restrict,
   name              text        not null check (char_length(name) between 1 and 100),
   -- A token for provisioning alone reaches nothing that is in accounts; one that reads events
   -- reaches nothing else.
@@ -71,7 +71,7 @@ create table panel.tokens (
   last_used_at      timestamptz
 );
 
-create index tokens_owner on panel.tokens (owner_id);
+create index tokens_operator on panel.tokens (operator_id);
 
 -- Requests of a token in each of the last 60 seconds, the latest first and as far back as the
 -- oldest that counts. Without a check, whose text would be read at each request: only
@@ -87,11 +87,11 @@ create unlogged table panel.request_windows (
 ) with (fillfactor = 50);
 
 grant select on panel.sellers to panel_api, panel_worker, panel_courier;
-grant select (id, seller_id, name, role, email, credential_epoch, created_at) on panel.owners
+grant select (id, seller_id, name, role, email, credential_epoch, created_at) on panel.operators
   to panel_api, panel_worker;
 grant select,
-  insert (owner_id, name, hash, allowed, expires_at, credential_epoch, permission),
+  insert (operator_id, name, hash, allowed, expires_at, credential_epoch, permission),
   update (revoked_at) on panel.tokens to panel_api;
-grant select (id, owner_id, name, revoked_at) on panel.tokens to panel_worker;
+grant select (id, operator_id, name, revoked_at) on panel.tokens to panel_worker;
 -- When a token was used last.
 grant select on panel.request_windows to panel_api;

@@ -17,7 +17,7 @@ create index sign_in_attempts_old on panel.sign_in_attempts (tried_at);
 
 -- The second factor of an operator or an account: codes of an app (TOTP, RFC 6238).
 create table panel.second_factors (
-  owner_id       bigint      unique references panel.owners on delete cascade,
+  operator_id       bigint      unique references panel.operators on delete cascade,
   account_id     bigint      unique references panel.accounts on delete cascade,
   -- Encrypted under the server's key, for this owner.
   secret         bytea       not null check (octet_length(secret) between 30 and 255),
@@ -35,7 +35,7 @@ create table panel.second_factors (
   next_secret    bytea       check (octet_length(next_secret) between 30 and 255),
   next_begun_at  timestamptz,
 
-  check (num_nonnulls(owner_id, account_id) = 1),
+  check (num_nonnulls(operator_id, account_id) = 1),
   check ((confirmed_at is null) = (last_step is null)),
   check ((next_secret is null) = (next_begun_at is null)),
   check (next_secret is null or confirmed_at is not null)
@@ -43,15 +43,15 @@ create table panel.second_factors (
 
 -- Codes for when the app is gone, each good for one sign-in.
 create table panel.recovery_codes (
-  owner_id    bigint      references panel.second_factors (owner_id) on delete cascade,
+  operator_id    bigint      references panel.second_factors (operator_id) on delete cascade,
   account_id  bigint      references panel.second_factors (account_id) on delete cascade,
   -- SHA-256 of the code; 80 random bits need no slow hash.
   hash        bytea       not null check (octet_length(hash) = 32),
   used_at     timestamptz,
 
-  unique (owner_id, hash),
+  unique (operator_id, hash),
   unique (account_id, hash),
-  check (num_nonnulls(owner_id, account_id) = 1)
+  check (num_nonnulls(operator_id, account_id) = 1)
 );
 
 -- Single sign-on links: valid once and for 60 seconds (specification, Limits). A link and its
@@ -75,7 +75,7 @@ create table panel.sessions (
   hash          bytea       primary key check (octet_length(hash) = 32),
   -- Operations name their session by it; it is never given again.
   id            bigint      generated always as identity unique,
-  owner_id      bigint      references panel.owners on delete cascade,
+  operator_id      bigint      references panel.operators on delete cascade,
   account_id    bigint      references panel.accounts on delete cascade,
   -- The session of the operator who has signed in as this account: it ends with that.
   parent_id     bigint      references panel.sessions (id) on delete cascade,
@@ -96,12 +96,12 @@ create table panel.sessions (
   -- only lets it expire.
   revoked_at    timestamptz,
 
-  check (num_nonnulls(owner_id, account_id) = 1),
+  check (num_nonnulls(operator_id, account_id) = 1),
   check (parent_id is null or account_id is not null)
 );
 
 create index sessions_expired on panel.sessions (expires_at);
-create index sessions_owner on panel.sessions (owner_id) where owner_id is not null;
+create index sessions_operator on panel.sessions (operator_id) where operator_id is not null;
 create index sessions_account on panel.sessions (account_id) where account_id is not null;
 create index sessions_parent on panel.sessions (parent_id) where parent_id is not null;
 
@@ -135,6 +135,6 @@ grant select, update (last_step, failures, tried_at) on panel.second_factors to 
 grant select, update (used_at) on panel.recovery_codes to panel_api;
 grant select, insert, update, delete on panel.sign_ons to panel_api;
 -- Sessions are opened and ended by functions; no role reads the hashes.
-grant select (id, owner_id, account_id, parent_id, token_id, epoch, address, browser, created_at,
+grant select (id, operator_id, account_id, parent_id, token_id, epoch, address, browser, created_at,
   last_seen_at, expires_at, ends_at, revoked_at) on panel.sessions to panel_api;
 grant select, insert, update (reply) on panel.form_answers to panel_api;

@@ -23,7 +23,7 @@ import { isElsewhere } from '../install/units.ts'
 import { adminerPort } from '../model/server/host.ts'
 import * as grammar from '../model/grammar/grammar.ts'
 import { maySignOwn, parseKey, parseLicense, vendorKey } from '../model/server/license.ts'
-import { NewOwner } from '../model/sellers/owners.ts'
+import { NewOperator } from '../model/sellers/operators.ts'
 import type { Observe } from '../model/server/host.ts'
 import { option } from './completion/completers.ts'
 import { diagnose } from './doctor/doctor.ts'
@@ -35,8 +35,8 @@ import { askUntil, confirm, isTerminal, yesOrNo } from './terminal-questions.ts'
 
 const Words = z.object({
   hostname: grammar.domain.optional(),
-  email: NewOwner.shape.email.optional(),
-  admin: NewOwner.shape.name.optional(),
+  email: NewOperator.shape.email.optional(),
+  admin: NewOperator.shape.name.optional(),
 })
 
 export class InstallCommand extends PanelCommand {

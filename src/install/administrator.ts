@@ -1,5 +1,5 @@
 import { openPool } from '../db.ts'
-import { findFirstAdministrator, findOwner } from '../model/sellers/owners.ts'
+import { findFirstAdministrator, findOperator } from '../model/sellers/operators.ts'
 
 /**
  * The administrator that an install is about: the one that is named, else one that an earlier
@@ -18,7 +18,7 @@ export async function chooseAdministrator(
   pool.removeAllListeners('error').on('error', () => undefined)
   try {
     if (named !== undefined) {
-      return { name: named, isThere: (await findOwner(pool, named)) !== undefined }
+      return { name: named, isThere: (await findOperator(pool, named)) !== undefined }
     }
     const first = await findFirstAdministrator(pool)
     return first === undefined ? unknown : { name: first.name, isThere: true }

@@ -13,7 +13,7 @@ import {
   vendorKey,
   whyUnusable,
 } from '../model/server/license.ts'
-import { addOwner, findOwner } from '../model/sellers/owners.ts'
+import { addOperator, findOperator } from '../model/sellers/operators.ts'
 import type { InstallStep, Plan } from './plan.ts'
 import { makeSelfLicense } from './self-license.ts'
 import { installedUrl, licenseFile } from './settings.ts'
@@ -77,8 +77,8 @@ export const administratorStep: InstallStep = {
   async act({ administrator: { name, email, password } }) {
     const pool = openPool(installedUrl(), 'panel_owner', 1)
     try {
-      if ((await findOwner(pool, name)) !== undefined) return
-      await addOwner(pool, {
+      if ((await findOperator(pool, name)) !== undefined) return
+      await addOperator(pool, {
         name,
         role: 'administrator',
         email,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { count, openPool, type Pool, transaction } from '../db.ts'
-import { addOwner, findOwner } from '../model/sellers/owners.ts'
+import { addOperator, findOperator } from '../model/sellers/operators.ts'
 import { createToken, hashToken } from '../model/signing-in/tokens.ts'
 
 const FirstStart = z.object({
@@ -36,10 +36,10 @@ export async function ensureFirstStart(
   const pool = openPool(url, 'panel_owner', 1)
   try {
     const made = await transaction(pool, async db => {
-      if ((await findOwner(db, 'admin')) !== undefined) return undefined
+      if ((await findOperator(db, 'admin')) !== undefined) return undefined
       const password = randomBytes(15).toString('base64url')
       const email = 'admin@panel.invalid'
-      await addOwner(db, { name: 'admin', role: 'administrator', email, password })
+      await addOperator(db, { name: 'admin', role: 'administrator', email, password })
       const { token } = await createToken(db, { owner: 'admin', name: 'First start' })
       const content = { base_url: config.baseUrl, username: 'admin', password, token }
       await writePrivate(unfinished, content)

@@ -4,14 +4,14 @@ import { goTo, type Wiring } from './page.ts'
 import { cookiesAt } from './session-cookie.ts'
 
 /** Where whoever is signed in as such begins. */
-export const firstPages = { owner: '/overview', account: '/account' } as const
+export const firstPages = { operator: '/overview', account: '/account' } as const
 
 /** /: to the first page of whoever is signed in, else to sign in. */
 export const homeRoute = (wiring: Wiring): OpenRoute => ({
   path: '/',
   handler: async ({ message }) => {
-    const { owner, customer } = cookiesAt(wiring.baseUrl)
-    for (const cookie of [owner, customer]) {
+    const { operator, customer } = cookiesAt(wiring.baseUrl)
+    for (const cookie of [operator, customer]) {
       const sent = cookie.read(message)
       const session = sent && (await findSession(wiring.pool, sent, wiring.addressOf(message)))
       if (session) return goTo(firstPages[session.person.kind])

@@ -16,8 +16,8 @@ export async function lostPage(
 ): Promise<Reply> {
   const { pool } = wiring
   const target = message.url ?? '/'
-  const { owner, customer } = cookiesAt(wiring.baseUrl)
-  const cookies = target.startsWith('/account') ? [customer, owner] : [owner, customer]
+  const { operator, customer } = cookiesAt(wiring.baseUrl)
+  const cookies = target.startsWith('/account') ? [customer, operator] : [operator, customer]
   for (const sent of cookies.map(cookie => cookie.read(message))) {
     if (sent === undefined) continue
     // Whoever can't be found is told the same without the frame.

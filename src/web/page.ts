@@ -103,7 +103,7 @@ export type Page = {
   again?: (request: PageRequest) => Promise<Reply>
 }
 
-export const owners = ['administrator', 'reseller'] as const
+export const operators = ['administrator', 'reseller'] as const
 export const administrators = ['administrator'] as const
 export const customers = ['customer'] as const
 

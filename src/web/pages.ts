@@ -13,7 +13,7 @@ import { jobPages } from './pages/jobs/pages.ts'
 import { customerSignIn, myAccount } from './pages/my-account/pages.ts'
 import { ownOperation } from './pages/operation.ts'
 import { overview } from './pages/overview.ts'
-import { ownerPages } from './pages/owners/pages.ts'
+import { operatorPages } from './pages/operators/pages.ts'
 import { packagePages } from './pages/packages/pages.ts'
 import { search } from './pages/search.ts'
 import { serverPages } from './pages/server/pages.ts'
@@ -30,7 +30,7 @@ export const pages: Page[] = [
   ...packagePages,
   ...jobPages,
   ...hookPages,
-  ...ownerPages,
+  ...operatorPages,
   ...serverPages,
   history,
   historyCsv,

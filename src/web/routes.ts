@@ -63,7 +63,7 @@ type Cookies = ReturnType<typeof cookiesAt>
 /** A page as the server takes it: only for whom it is, and a form only from our own pages. */
 function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
   const { origin } = new URL(wiring.baseUrl)
-  const cookie = page.roles.includes('customer') ? cookies.customer : cookies.owner
+  const cookie = page.roles.includes('customer') ? cookies.customer : cookies.operator
   return {
     path: page.path,
     methods: page.post === undefined ? ['GET'] : ['GET', 'POST'],

@@ -17,7 +17,7 @@ export type SessionCookie = BrowserCookie
 export function cookiesAt(baseUrl: string) {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   return {
-    owner: sessionCookie(isSecure, 'owner'),
+    operator: sessionCookie(isSecure, 'operator'),
     customer: sessionCookie(isSecure, 'customer'),
     /** Somebody has signed in here before (src/model/signing-in/known-browsers.ts). */
     known: browserCookie(isSecure, 'panel-known', isSigned, 90 * 86_400),
@@ -33,8 +33,8 @@ export function cookiesAt(baseUrl: string) {
 /**
  * Owners and customers have a cookie each, so that a sign-on link never ends an owner's session.
  */
-const sessionCookie = (isSecure: boolean, of: 'owner' | 'customer'): SessionCookie =>
-  browserCookie(isSecure, of === 'owner' ? 'panel' : 'panel-account', isCookie)
+const sessionCookie = (isSecure: boolean, of: 'operator' | 'customer'): SessionCookie =>
+  browserCookie(isSecure, of === 'operator' ? 'panel' : 'panel-account', isCookie)
 
 // `__Host-` binds it to this host and https (RFC 6265bis), so it can't be used without https.
 function browserCookie(

@@ -168,7 +168,7 @@ async function signedIn(
   to: string | undefined,
 ): Promise<Reply> {
   const cookies = cookiesAt(wiring.baseUrl)
-  const own = kind === 'owner' ? cookies.owner : cookies.customer
+  const own = kind === 'operator' ? cookies.operator : cookies.customer
   const before = own.read(sent)
   const replaced =
     before === undefined

@@ -143,7 +143,7 @@ const themes: Record<string, string> = {
   delivery: 'Deliveries of webhooks',
   job: 'Jobs, one by one',
   jobs: 'Jobs of a kind',
-  owner: 'Administrators and resellers',
+  operator: 'Administrators and resellers',
   package: 'Packages',
   reseller: 'Plans of resellers',
   'second-factor': 'Second factors',

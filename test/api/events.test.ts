@@ -116,8 +116,8 @@ t.test('a reseller sees those of its own accounts and no others', async t => {
     // Nothing moves an account to another seller yet; what it then sees is what happens after.
     const move = (to: string) =>
       pool.query(
-        `update panel.accounts set seller_id = (select seller_id from panel.owners where name = $1)
-         where username = 'large'`,
+        `update panel.accounts a set seller_id = o.seller_id
+         from panel.operators o where o.name = $1 and a.username = 'large'`,
         [to],
       )
     await move('smallshop')

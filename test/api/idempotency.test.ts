@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { endpoints } from '../../src/api/routes.ts'
 import { vendorKey } from '../../src/model/server/license.ts'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { setPlan } from '../../src/model/sellers/resellers.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { openGate } from '../support/gate.ts'
@@ -188,7 +188,7 @@ t.test('24 hours after it arrived a key is new', async t => {
 
 async function asReseller(house: Panel): Promise<Panel> {
   const about = { name: 'reseller', email: 'reseller@example.com', password: 'of the test, too' }
-  await addOwner(pool, { ...about, role: 'reseller' })
+  await addOperator(pool, { ...about, role: 'reseller' })
   const sites = { max_accounts: 99, max_sites: 99, disk_mb: 1_000_000 }
   await setPlan(pool, 'reseller', { ...sites, memory_mb: 9_999, cpu_percent: 900 })
   const { token } = await createToken(pool, { owner: 'reseller', name: 'test' })

@@ -52,7 +52,7 @@ t.test('without a plan no account can be made, but the catalogue may be prepared
   await pool.query(
     `update panel.sellers set max_accounts = null, disk_mb = null, max_sites = null,
        memory_mb = null, cpu_percent = null
-     where id = (select seller_id from panel.owners where name = 'unplanned')`,
+     where id = (select seller_id from panel.operators where name = 'unplanned')`,
   )
   isForbidden(t, await shop.change('nobody1', 'other'), /have no plan$/)
   isForbidden(t, await shop.put('half', { disk_mb: 1 }), /have no plan$/)
@@ -186,7 +186,7 @@ t.test('a package that is deleted during a change to it is not offered any more'
   const holder = await pool.connect()
   await holder.query('begin')
   await holder.query(
-    `select from panel.sellers s join panel.owners o on o.seller_id = s.id
+    `select from panel.sellers s join panel.operators o on o.seller_id = s.id
      where o.name = 'gone' for no key update of s`,
   )
   const changed = shop.change('gone1', 'going')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { openPool } from '../../src/db.ts'
 import { migrate } from '../../src/migrate.ts'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { start, type Program } from './processes.ts'
 import type { Bench } from './row.ts'
@@ -62,7 +62,7 @@ export async function openPanel(
 // A token may send 1,200 requests a minute, so there are enough that none comes near it.
 export async function makeTokens(databaseUrl: string, count: number): Promise<string[]> {
   const owner = openPool(databaseUrl, 'panel_owner', 1)
-  await addOwner(owner, {
+  await addOperator(owner, {
     name: 'admin',
     role: 'administrator',
     email: 'admin@example.com',

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { isComplete, takesNothing } from './blesta/contract.ts'
 import { edits } from './blesta/edits.ts'
-import { owners } from './blesta/owners.ts'
+import { operators } from './blesta/owners.ts'
 import { orders } from './blesta/orders.ts'
 import { pages } from './blesta/pages.ts'
 import { servers } from './blesta/servers.ts'
@@ -33,7 +33,7 @@ t.test('Blesta', { skip: withoutPhp }, async t => {
     }),
   )
 
-  await t.test('finds the account’s owner', t => owners(t, module))
+  await t.test('finds the account’s owner', t => operators(t, module))
   await t.test('changes', t => edits(t, module))
   await t.test('pages', t => pages(t, module))
   await t.test('every method takes nothing, and nothing set up', t => takesNothing(t, module))

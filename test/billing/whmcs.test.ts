@@ -3,7 +3,7 @@ import { openModule, worksAsAllDo } from './module.ts'
 import { knowsItsOrders } from './references.ts'
 import { withoutPhp } from './php.ts'
 import { accountOf, accountsFor, isClean, newOrder } from './scenarios.ts'
-import { owners } from './whmcs/owners.ts'
+import { operators } from './whmcs/owners.ts'
 import { views } from './whmcs/views.ts'
 
 // The module for WHMCS, as WHMCS calls it, against the real service.
@@ -226,6 +226,6 @@ t.test('WHMCS', { skip: withoutPhp }, async t => {
 
   await t.test('the panel knows orders by their numbers', t => knowsItsOrders(t, module))
 
-  await t.test('finds the account’s owner', t => owners(t, module))
+  await t.test('finds the account’s owner', t => operators(t, module))
   await t.test('pages', t => views(t, module))
 })

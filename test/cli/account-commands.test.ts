@@ -116,7 +116,8 @@ t.test('an account is shown with its seller, whatever was done to it', async t =
   const words = ['--email', 'erin@example.com', '--package', 'starter', '--domain', 'erin.example']
   t.equal((await account('create', 'erin', ...words)).code, 0)
   await panel.pool.query(
-    `update panel.accounts set seller_id = (select seller_id from panel.owners where name = 'shop')
+    `update panel.accounts set seller_id = (
+       select seller_id from panel.operators where name = 'shop')
      where username = 'erin'`,
   )
   t.match(await account('suspend', 'erin'), { stdout: /^state +suspended\nseller +shop$/m })
@@ -140,7 +141,8 @@ t.test('an account is found by its reference, whichever seller has it', async t 
       .accounts.map((one: { username: string; seller: string }) => [one.username, one.seller])
   t.strictSame(await names(), [['hanna', null]])
   await panel.pool.query(
-    `update panel.accounts set seller_id = (select seller_id from panel.owners where name = 'shop')
+    `update panel.accounts set seller_id = (
+       select seller_id from panel.operators where name = 'shop')
      where username = 'hanna'`,
   )
   t.strictSame(await names(), [['hanna', 'shop']])

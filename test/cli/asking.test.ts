@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { runCli } from '../../src/cli/cli.ts'
-import { getOwner } from '../../src/model/sellers/owners.ts'
+import { getOperator } from '../../src/model/sellers/operators.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -40,7 +40,11 @@ const cases: Record<string, () => Promise<string[]>> = {
     return ['token', 'revoke', token.id]
   },
   'ctl/disable-2fa': async () => {
-    const owner = { kind: 'owner', id: (await getOwner(pool, 'rita')).id, name: 'rita' } as const
+    const owner = {
+      kind: 'operator',
+      id: (await getOperator(pool, 'rita')).id,
+      name: 'rita',
+    } as const
     const key = factorsKey(Buffer.alloc(32))
     const { secret } = await beginEnrolment(pool, owner, 'panel.test', key)
     await confirmEnrolment(pool, owner, new TOTP({ secret }).generate(), key)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator, getOperator } from '../../src/model/sellers/operators.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -15,8 +15,8 @@ const { pool, environment, panel } = await panelFor(t)
 const key = factorsKey(randomBytes(32))
 
 async function enrolled(name: string, role: 'administrator' | 'reseller') {
-  await addOwner(pool, { name, role, email: `${name}@example.com`, password: 'correct horse' })
-  const owner = { kind: 'owner', id: (await getOwner(pool, name)).id, name } as const
+  await addOperator(pool, { name, role, email: `${name}@example.com`, password: 'correct horse' })
+  const owner = { kind: 'operator', id: (await getOperator(pool, name)).id, name } as const
   const { secret } = await beginEnrolment(pool, owner, 'panel.test', key)
   await confirmEnrolment(pool, owner, new TOTP({ secret }).generate(), key)
   await createToken(pool, { owner: name, name: 'billing' })
@@ -50,7 +50,7 @@ t.test('takes a reseller’s, and none of an unknown name', async t => {
   t.match(await panel(['ctl', 'disable-2fa', 'nobody']), {
     code: 1,
     stdout: '',
-    stderr: 'panel: Unknown owner: nobody\n',
+    stderr: 'panel: Unknown operator: nobody\n',
   })
   t.match(await panel(['ctl', 'disable-2fa', 'bob', '--yes']), {
     code: 0,

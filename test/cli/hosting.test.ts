@@ -1,9 +1,9 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { panelFor } from '../support/cli/run-panel.ts'
 
 const { pool, panel } = await panelFor(t)
-await addOwner(pool, {
+await addOperator(pool, {
   name: 'bob',
   role: 'reseller',
   email: 'bob@example.com',
@@ -12,7 +12,7 @@ await addOwner(pool, {
 await pool.query(
   `insert into panel.packages (seller_id, name, max_sites)
    select id, 'starter', 2 from panel.sellers where is_own
-   union all select seller_id, 'basic', 1 from panel.owners where name = 'bob'`,
+   union all select seller_id, 'basic', 1 from panel.operators where name = 'bob'`,
 )
 // 2,500: more than two pages.
 await pool.query(
@@ -107,7 +107,7 @@ t.test('refuses what it does not know, in one clean line', async t => {
     [['account', 'show', 'carol'], 'panel: Unknown account: carol\n'],
     [['account', 'show', 'nobody'], 'panel: Unknown account: nobody\n'],
     [['package', 'show', 'basic'], 'panel: Unknown package: basic\n'],
-    [['package', 'ls', '--owner', 'a\u001b[31m\nb'], 'panel: Unknown owner: a[31m b\n'],
+    [['package', 'ls', '--owner', 'a\u001b[31m\nb'], 'panel: Unknown operator: a[31m b\n'],
   ] as const) {
     t.match(await panel([...words]), { code: 1, stdout: '', stderr })
   }

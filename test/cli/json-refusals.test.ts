@@ -2,13 +2,13 @@ import t from 'tap'
 import { allCommands } from '../../src/cli/commands.ts'
 import { DatabaseCommand } from '../../src/cli/database-command.ts'
 import { PanelCommand } from '../../src/cli/panel-command.ts'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { callPanel, panelFor } from '../support/cli/run-panel.ts'
 
 // A script that says --json gets JSON whatever becomes of it.
 
 const { pool, panel, environment } = await panelFor(t)
-await addOwner(pool, {
+await addOperator(pool, {
   name: 'admin',
   role: 'administrator',
   email: 'admin@example.com',

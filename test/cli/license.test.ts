@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { scratch } from '../support/scratch.ts'
 import { inMs, vendor } from '../support/cli/licenses.ts'
 import { panelFor, callPanel } from '../support/cli/run-panel.ts'
@@ -93,7 +93,7 @@ t.test('refuses what was changed, and what is another’s or over; the old one s
 
 t.test('says why the license that is there does not count, and makes no token', async t => {
   const owner = { name: 'admin', role: 'administrator', email: 'admin@example.com' } as const
-  await addOwner(pool, { ...owner, password: 'correct horse' })
+  await addOperator(pool, { ...owner, password: 'correct horse' })
   const broken: [string, RegExp][] = [
     [license({ server_id: serverId, expires_at: inMs(-1_000) }), /expired/],
     [license({ server_id: randomUUID() }), /another server/],

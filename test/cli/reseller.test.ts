@@ -1,10 +1,10 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { panelFor } from '../support/cli/run-panel.ts'
 
 const { pool, panel } = await panelFor(t)
 for (const [name, role] of [['admin', 'administrator'] as const, ['bob', 'reseller'] as const]) {
-  await addOwner(pool, { name, role, email: `${name}@example.com`, password: 'correct horse' })
+  await addOperator(pool, { name, role, email: `${name}@example.com`, password: 'correct horse' })
 }
 
 const set = (name: string, accounts: string, ...more: string[]) => [
@@ -44,7 +44,7 @@ t.test('says so if the accounts are beyond the plan already', async t => {
   await pool.query(
     `with package as (
        insert into panel.packages (seller_id, name)
-       select seller_id, 'starter' from panel.owners where name = 'bob'
+       select seller_id, 'starter' from panel.operators where name = 'bob'
        returning id, seller_id
      )
      insert into panel.accounts (seller_id, package_id, username, email, password_hash)
@@ -101,7 +101,7 @@ t.test('lists and shows resellers, with what their accounts have of the plan', a
   await pool.query(
     `with sold as (
        insert into panel.packages (seller_id, name, max_sites, disk_mb)
-       select seller_id, 'basic', 3, 500 from panel.owners where name = 'bob'
+       select seller_id, 'basic', 3, 500 from panel.operators where name = 'bob'
        returning id, seller_id)
      insert into panel.accounts (seller_id, package_id, username, email, password_hash, state,
        terminated_at)
@@ -123,7 +123,7 @@ t.test('lists and shows resellers, with what their accounts have of the plan', a
   t.match(await panel(['reseller', 'ls']), { stdout: /^bob +suspended /m })
   await panel(['reseller', 'unsuspend', 'bob'])
   const email = 'carol@example.com'
-  await addOwner(pool, { name: 'carol', role: 'reseller', email, password: 'correct horse' })
+  await addOperator(pool, { name: 'carol', role: 'reseller', email, password: 'correct horse' })
   t.match(await panel(['reseller', 'show', 'carol', '--json']), {
     stdout: /"plan":null/,
     stderr: /can sell once it has a plan: panel reseller set carol$/m,
@@ -135,8 +135,8 @@ t.test('lists and shows resellers, with what their accounts have of the plan', a
 })
 
 t.test('lists everybody who signs in, without what opens anything', async t => {
-  const id = `(select id from panel.owners where name = 'admin')`
-  const set = `insert into panel.second_factors (owner_id, secret) values (${id}, $1)`
+  const id = `(select id from panel.operators where name = 'admin')`
+  const set = `insert into panel.second_factors (operator_id, secret) values (${id}, $1)`
   await pool.query(set, [Buffer.alloc(30)])
   const isSet = async () =>
     (await panel(['user', 'ls', '--json'])).json().users[0].has_second_factor

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { isPassword } from '../../src/model/signing-in/password-hash.ts'
 import { createToken, listTokens } from '../../src/model/signing-in/tokens.ts'
 import { callPanel, panelFor, runPanel } from '../support/cli/run-panel.ts'
@@ -9,11 +9,11 @@ for (const [name, role] of [
   ['admin', 'administrator'],
   ['bob', 'reseller'],
 ] as const) {
-  await addOwner(pool, { name, role, email: `${name}@example.com`, password: 'correct horse' })
+  await addOperator(pool, { name, role, email: `${name}@example.com`, password: 'correct horse' })
 }
 
 async function opens(name: string, password: string): Promise<boolean> {
-  const { rows } = await pool.query('select password_hash from panel.owners where name = $1', [
+  const { rows } = await pool.query('select password_hash from panel.operators where name = $1', [
     name,
   ])
   return isPassword(password, rows[0].password_hash)
@@ -50,11 +50,11 @@ t.test('sets a reseller the password of standard input, again as well', async t 
 
 t.test('refuses an unknown name and what is no password, and changes nothing', async t => {
   await createToken(pool, { owner: 'bob', name: 'stays' })
-  const before = await pool.query('select * from panel.owners order by id')
+  const before = await pool.query('select * from panel.operators order by id')
   const reset = (name: string) =>
     panel(['ctl', 'reset-password', name, '--password-stdin'], 'short')
   t.match(await reset('bob'), { code: 1, stdout: '', stderr: /^panel: The password must have/ })
-  const stderr = 'panel: Unknown owner: nobody[31m\n'
+  const stderr = 'panel: Unknown operator: nobody[31m\n'
   t.match(await reset('nobody\u001b[31m'), { code: 1, stdout: '', stderr })
   for (const words of [
     ['a', 'b'],
@@ -62,7 +62,7 @@ t.test('refuses an unknown name and what is no password, and changes nothing', a
   ]) {
     t.match(await panel(['ctl', 'reset-password', ...words]), { code: 2, stdout: '' })
   }
-  const after = await pool.query('select * from panel.owners order by id')
+  const after = await pool.query('select * from panel.operators order by id')
   t.strictSame(after.rows, before.rows)
   t.strictSame(await states('bob'), ['void', 'valid'])
 })

@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { hashToken } from '../../src/model/signing-in/tokens.ts'
 import { panelFor, callPanel } from '../support/cli/run-panel.ts'
 
 const { pool, panel, stateDir, environment } = await panelFor(t)
-await addOwner(pool, {
+await addOperator(pool, {
   name: 'admin',
   role: 'administrator',
   email: 'admin@example.com',
@@ -84,8 +84,8 @@ t.test('revokes a token, once', async t => {
 
 t.test('refuses what it does not know', async t => {
   for (const [words, stderr] of [
-    [['token', 'create', '--owner', 'nobody'], 'panel: Unknown owner: nobody\n'],
-    [['token', 'ls', '--owner', 'nobody'], 'panel: Unknown owner: nobody\n'],
+    [['token', 'create', '--owner', 'nobody'], 'panel: Unknown operator: nobody\n'],
+    [['token', 'ls', '--owner', 'nobody'], 'panel: Unknown operator: nobody\n'],
     [['token', 'revoke', '999999'], 'panel: Unknown token: 999999\n'],
   ] as const) {
     t.match(await panel([...words]), { code: 1, stdout: '', stderr })

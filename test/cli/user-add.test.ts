@@ -10,7 +10,7 @@ const add = (name: string, role: string, ...more: string[]) => [
 ]
 
 async function opens(name: string, password: string): Promise<boolean> {
-  const { rows } = await pool.query('select password_hash from panel.owners where name = $1', [
+  const { rows } = await pool.query('select password_hash from panel.operators where name = $1', [
     name,
   ])
   return isPassword(password, rows[0]?.password_hash ?? '')
@@ -27,7 +27,7 @@ t.test('adds an administrator, with the password on stdin', async t => {
   })
   t.ok(await opens('carol', password))
   const { rows } = await pool.query(
-    `select s.is_own from panel.owners o join panel.sellers s on s.id = o.seller_id`,
+    `select s.is_own from panel.operators o join panel.sellers s on s.id = o.seller_id`,
   )
   t.strictSame(rows, [{ is_own: true }])
 })
@@ -45,10 +45,10 @@ t.test('makes a password without a terminal, and shows it once', async t => {
 })
 
 t.test('refuses a name that is taken, and changes nothing', async t => {
-  const before = await pool.query('select * from panel.owners, panel.sellers')
+  const before = await pool.query('select * from panel.operators, panel.sellers')
   const result = await panel(add('bob', 'administrator', '--password-stdin'), 'another password')
   t.match(result, { code: 1, stdout: '', stderr: 'panel: An operator bob already exists\n' })
-  const after = await pool.query('select * from panel.owners, panel.sellers')
+  const after = await pool.query('select * from panel.operators, panel.sellers')
   t.strictSame(after.rows, before.rows)
 })
 
@@ -59,7 +59,7 @@ t.test('refuses passwords that are none, and repeats none of them', async t => {
     t.match(result, { code: 1, stdout: '', stderr: /^panel: The password (is|must)/ })
     if (password !== '') t.notMatch(result.stderr, password.slice(0, 5))
   }
-  t.equal((await pool.query(`select from panel.owners where name = 'dave'`)).rowCount, 0)
+  t.equal((await pool.query(`select from panel.operators where name = 'dave'`)).rowCount, 0)
 })
 
 t.test('answers wrong usage with 2, also while the database is down', async t => {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { openApi } from '../../src/api/app.ts'
 import { vendorKey } from '../../src/model/server/license.ts'
-import { getOwner } from '../../src/model/sellers/owners.ts'
-import { openOwnerSession } from '../../src/model/signing-in/sessions.ts'
+import { getOperator } from '../../src/model/sellers/operators.ts'
+import { openOperatorSession } from '../../src/model/signing-in/sessions.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { openPages } from '../../src/web/routes.ts'
 import { database, token } from '../support/database.ts'
@@ -69,12 +69,12 @@ t.test('the page of an account runs one query, next to that for the session', as
   await pool.query(`
     with package as (
       insert into panel.packages (seller_id, name)
-      select seller_id, 'starter' from panel.owners where name = 'admin'
+      select seller_id, 'starter' from panel.operators where name = 'admin'
       returning id, seller_id)
     insert into panel.accounts (seller_id, package_id, username, email, password_hash, state)
     select seller_id, id, 'alice', 'alice@example.com', '$6$x', 'active' from package`)
-  const { id } = await getOwner(pool, 'admin')
-  const cookie = await openOwnerSession(pool, id, { address: '127.0.0.1', browser: undefined })
+  const { id } = await getOperator(pool, 'admin')
+  const cookie = await openOperatorSession(pool, id, { address: '127.0.0.1', browser: undefined })
   const before = roundTrips
   const page = await fetch(`http://127.0.0.1:${port}/accounts/alice`, {
     headers: { cookie: `__Host-panel=${cookie}` },

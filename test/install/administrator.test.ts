@@ -1,6 +1,6 @@
 import t from 'tap'
 import { chooseAdministrator } from '../../src/install/administrator.ts'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { database } from '../support/database.ts'
 
 const boss = {
@@ -16,9 +16,9 @@ t.test('an install makes one administrator, whatever its name is', async t => {
   t.strictSame(await chooseAdministrator(undefined, undefined), { name: 'admin', isThere: false })
   t.strictSame(await choose(), { name: 'admin', isThere: false })
   t.strictSame(await choose('boss'), { name: 'boss', isThere: false })
-  await addOwner(pool, { ...boss, name: 'rita', role: 'reseller' })
+  await addOperator(pool, { ...boss, name: 'rita', role: 'reseller' })
   t.strictSame(await choose(), { name: 'admin', isThere: false }, 'a reseller is none')
-  await addOwner(pool, boss)
+  await addOperator(pool, boss)
   t.strictSame(await choose(), { name: 'boss', isThere: true }, 'not told its name again')
   t.strictSame(await choose('other'), { name: 'other', isThere: false }, 'asked for')
   const none = new URL(url)

@@ -73,7 +73,7 @@ async function stage(t: Test, ...usernames: string[]) {
 const lines: Record<Kind, string> = {
   accounts: 'account show',
   packages: 'package show',
-  owners: 'token ls --owner',
+  operators: 'token ls --owner',
   resellers: 'reseller show',
   tokens: 'token revoke',
   'shared-parents': 'shared-parent rm',

@@ -86,7 +86,7 @@ t.test('a running process, an unmanaged user’s number and another release are 
   await refused(/The number 20000 of alice is mallory's here/)
   writeFileSync(passwd, 'mallory:x:30123:30123::/:/bin/sh\n')
   t.notOk(existsSync(join(newDir, 'restore.json')))
-  t.equal((await rowsOf('select from panel.owners')).length, 0)
+  t.equal((await rowsOf('select from panel.operators')).length, 0)
 })
 
 t.test('work in progress is closed, and the account is as it was before', async t => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator, getOperator } from '../../src/model/sellers/operators.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -30,8 +30,8 @@ const api = await startApi(t, panel.databaseUrl, {
   PANEL_BASE_URL: origin,
 })
 const password = 'a password of it'
-await addOwner(pool, { name: 'boss', role: 'administrator', email: 'b@example.com', password })
-await addOwner(pool, { name: 'tina', role: 'reseller', email: 't@example.com', password })
+await addOperator(pool, { name: 'boss', role: 'administrator', email: 'b@example.com', password })
+await addOperator(pool, { name: 'tina', role: 'reseller', email: 't@example.com', password })
 
 const guesses = 10_000
 // More than may wait for their turn.
@@ -159,7 +159,7 @@ t.test('guesses at many names, each from an address of its own', async t => {
 t.test('guesses at a code with the right password are limited', async t => {
   const before = await post('/sign-in', { username: 'tina', password }, home)
   const own = openPool(panel.databaseUrl, 'panel_api', 1)
-  const tina = { kind: 'owner', id: (await getOwner(pool, 'tina')).id, name: 'tina' } as const
+  const tina = { kind: 'operator', id: (await getOperator(pool, 'tina')).id, name: 'tina' } as const
   const key = factorsKey(serverKey)
   const { secret } = await beginEnrolment(own, tina, 'panel.test', key)
   const code = new TOTP({ secret }).generate()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { signIn } from '../../src/model/signing-in/sign-in.ts'
 import { database } from '../support/database.ts'
 
@@ -12,7 +12,7 @@ const api = openPool(url, 'panel_api', 8)
 t.teardown(() => api.end())
 const key = randomBytes(32)
 const password = 'a password of it'
-await addOwner(pool, { name: 'boss', role: 'administrator', email: 'b@example.com', password })
+await addOperator(pool, { name: 'boss', role: 'administrator', email: 'b@example.com', password })
 
 const home = { address: '192.0.2.7', browser: 'Firefox', known: undefined }
 let addresses = 0

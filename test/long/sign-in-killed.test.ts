@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator, getOperator } from '../../src/model/sellers/operators.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -24,7 +24,7 @@ const stateDir = join(panel.root, '..')
 await ensureServerKey(join(stateDir, 'key'))
 const key = factorsKey(readServerKey(join(stateDir, 'key')))
 const password = 'a password of it'
-await addOwner(pool, { name: 'boss', role: 'administrator', email: 'b@example.com', password })
+await addOperator(pool, { name: 'boss', role: 'administrator', email: 'b@example.com', password })
 
 const start = () =>
   startApi(t, panel.databaseUrl, {
@@ -117,7 +117,7 @@ t.test('a sign-out that was lost is asked for again', async t => {
 /** Gives the person a second factor; returns its recovery codes. */
 async function enrol(): Promise<string[]> {
   const api = openPool(panel.databaseUrl, 'panel_api', 1)
-  const boss = { kind: 'owner', id: (await getOwner(pool, 'boss')).id, name: 'boss' } as const
+  const boss = { kind: 'operator', id: (await getOperator(pool, 'boss')).id, name: 'boss' } as const
   const { secret } = await beginEnrolment(api, boss, 'panel.test', key)
   const made = await confirmEnrolment(api, boss, new TOTP({ secret }).generate(), key)
   await api.end()

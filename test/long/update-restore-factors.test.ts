@@ -24,18 +24,18 @@ t.test('second factors of all stay as they are now, and spent codes spent', asyn
   const setUp = async (whose: string, secret: string) => {
     await pool.query(`
       with who as (${whose})
-      insert into panel.second_factors (owner_id, account_id, secret, confirmed_at, last_step)
-      select owner_id, account_id, sha256('${secret}'), now(), 1 from who;
+      insert into panel.second_factors (operator_id, account_id, secret, confirmed_at, last_step)
+      select operator_id, account_id, sha256('${secret}'), now(), 1 from who;
       with who as (${whose})
-      insert into panel.recovery_codes (owner_id, account_id, hash)
-      select owner_id, account_id, sha256(('${secret}' || n)::bytea)
+      insert into panel.recovery_codes (operator_id, account_id, hash)
+      select operator_id, account_id, sha256(('${secret}' || n)::bytea)
       from who, generate_series(1, 2) n`)
   }
   const account = (name: string) => `
-    select null::bigint as owner_id, id as account_id
+    select null::bigint as operator_id, id as account_id
     from panel.accounts where username = '${name}'`
   const admin = `
-    select id as owner_id, null::bigint as account_id from panel.owners where name = 'admin'`
+    select id as operator_id, null::bigint as account_id from panel.operators where name = 'admin'`
   await setUp(account('kate'), 'of then')
   await setUp(admin, 'of admin')
   const folder = join(t.testdir({}), 'dump')
@@ -55,7 +55,7 @@ t.test('second factors of all stay as they are now, and spent codes spent', asyn
         when sha256('of admin') then ' of admin' when sha256('of kate') then ' of kate'
         when sha256('of liam') then ' of liam' else ' of then' end as value
       from panel.second_factors f
-      left join panel.owners o on o.id = f.owner_id
+      left join panel.operators o on o.id = f.operator_id
       left join panel.accounts a on a.id = f.account_id order by 1`),
     ['admin of admin', 'kate of kate', 'liam of liam'],
   )

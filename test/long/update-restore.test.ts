@@ -54,15 +54,15 @@ t.test('a dump that would fill the disk leaves nothing of itself', async t => {
 
 t.test('one of an earlier moment gives back nothing that was taken since', async t => {
   await pool.query(`
-    insert into panel.tokens (owner_id, name, hash, credential_epoch)
-    select id, 'lost', sha256('lost'), credential_epoch from panel.owners where name = 'admin'`)
+    insert into panel.tokens (operator_id, name, hash, credential_epoch)
+    select id, 'lost', sha256('lost'), credential_epoch from panel.operators where name = 'admin'`)
   const folder = join(dumps, 'second')
   await makeDump(databaseUrl, folder)
   await pool.query(`
     update panel.tokens set revoked_at = now() where name = 'lost';
     update panel.accounts set state = 'terminated', desired = 'terminated' where username = 'bob';
     update panel.accounts set sign_on_epoch = 7, password_hash = '$6$new' where username = 'alice';
-    update panel.owners set credential_epoch = 5, password_hash = '$argon2id$new'
+    update panel.operators set credential_epoch = 5, password_hash = '$argon2id$new'
     where name = 'admin'`)
   await add('dave')
   const [highest = 0] = await column<number>('select last_value::int as value from panel.uids')
@@ -95,7 +95,7 @@ t.test('one of an earlier moment gives back nothing that was taken since', async
   t.strictSame(
     await column(`
       select credential_epoch || ' ' || password_hash as value
-      from panel.owners where name = 'admin'`),
+      from panel.operators where name = 'admin'`),
     ['5 $argon2id$new'],
   )
   t.strictSame(await column('select last_value::int as value from panel.uids'), [highest])
@@ -137,7 +137,7 @@ t.test('a restriction made since stays, and is named', async t => {
     with s as (
       insert into panel.sellers (max_accounts, disk_mb, max_sites, memory_mb, cpu_percent)
       values (9, 9, 9, 9, 9) returning id)
-    insert into panel.owners (seller_id, name, role, email, password_hash)
+    insert into panel.operators (seller_id, name, role, email, password_hash)
     select id, 'rita', 'reseller', 'rita@example.com', '$argon2id$x' from s;
     insert into panel.sign_in_ranges (range) values ('192.0.2.0/24')`)
   const folder = join(dumps, 'third')

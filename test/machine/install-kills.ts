@@ -115,7 +115,7 @@ async function describeDatabase(machine: DebianMachine): Promise<string[]> {
   const dump = 'pg_dump -h /var/run/postgresql -U panel_owner -s panel'
   const rows = `psql -h /var/run/postgresql -U panel_owner -d panel -At -c "
     select name, sha256 from panel.migrations order by 1" -c "
-    select name, role, email from panel.owners order by 1" -c "
+    select name, role, email from panel.operators order by 1" -c "
     select rolname, rolcanlogin, rolcreaterole from pg_roles order by 1"`
   const text = await machine.must('sh', '-c', `${dump}; ${rows}`)
   // With a secret of each dump.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator, getOperator } from '../../src/model/sellers/operators.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -18,8 +18,8 @@ const key = randomBytes(32)
 const password = 'a password of it'
 
 t.test('guesses at a code make its owner wait nowhere that knows the name', async t => {
-  await addOwner(pool, { name: 'theo', role: 'reseller', email: 'theo@example.com', password })
-  const theo = { kind: 'owner', id: (await getOwner(pool, 'theo')).id, name: 'theo' } as const
+  await addOperator(pool, { name: 'theo', role: 'reseller', email: 'theo@example.com', password })
+  const theo = { kind: 'operator', id: (await getOperator(pool, 'theo')).id, name: 'theo' } as const
   const at = (known?: string): At => ({ address: '192.0.2.7', browser: 'Firefox', known })
   const first = await signIn(api, { name: 'theo', password }, at(), key)
   if (first.is !== 'signed in') throw new Error(first.is)

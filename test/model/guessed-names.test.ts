@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { signIn } from '../../src/model/signing-in/sign-in.ts'
 import { database } from '../support/database.ts'
 
@@ -10,7 +10,12 @@ const api = openPool(url, 'panel_api', 4)
 t.teardown(() => api.end())
 const key = randomBytes(32)
 const password = 'a password of it'
-await addOwner(pool, { name: 'boss', role: 'administrator', email: 'boss@example.com', password })
+await addOperator(pool, {
+  name: 'boss',
+  role: 'administrator',
+  email: 'boss@example.com',
+  password,
+})
 
 const enter = (entered: string, address: string) =>
   signIn(

@@ -4,12 +4,12 @@ import { openPool, type Db } from '../../src/db.ts'
 import { rootCaller, type Caller } from '../../src/model/signing-in/callers.ts'
 import { listHistory, recorded, type HistoryFilter } from '../../src/model/history/history.ts'
 import { toCsv } from '../../src/model/history/history-csv.ts'
-import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator, getOperator } from '../../src/model/sellers/operators.ts'
 import {
   endSession,
   findSession,
   openAccountSession,
-  openOwnerSession,
+  openOperatorSession,
 } from '../../src/model/signing-in/sessions.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { alice, openPanel } from '../support/panel.ts'
@@ -30,19 +30,19 @@ const owner = openPool(panel.databaseUrl, 'panel_owner', 1)
 t.teardown(() => owner.end())
 
 const email = 'boss@example.com'
-await addOwner(pool, { name: 'boss', role: 'administrator', email, password: 'a good one' })
+await addOperator(pool, { name: 'boss', role: 'administrator', email, password: 'a good one' })
 const at = { address: '192.0.2.7', browser: 'Firefox' }
 const idOf = async (username: string) =>
   (await pool.query('select id from panel.accounts where username = $1', [username])).rows[0].id
 const session = async (cookie: string | undefined) =>
   (await findSession(api, cookie!, '192.0.2.7'))!
-const asOwner = async (name: string) =>
-  session(await openOwnerSession(api, (await getOwner(pool, name)).id, at))
+const asOperator = async (name: string) =>
+  session(await openOperatorSession(api, (await getOperator(pool, name)).id, at))
 const asAccount = async (name: string, parent?: string) =>
   session(await openAccountSession(api, await idOf(name), { ...at, parent: parent ?? null }))
 
-const boss = await asOwner('boss')
-const rita = await asOwner('rita')
+const boss = await asOperator('boss')
+const rita = await asOperator('rita')
 const customer = await asAccount('alice')
 const carls = await asAccount('carl')
 
@@ -126,8 +126,8 @@ t.test('it can be filtered and read page by page', async t => {
   t.equal((await read(boss.caller, { action: 'account/create', channel: 'api' })).length, 3)
   t.equal((await read(boss.caller, { until: new Date(0) })).length, 0)
   t.equal((await read(rita.caller, { account: 'alice' })).length, 0, 'nothing of others')
-  await t.rejects(read(boss.caller, { before: 'x' }), /no place in the history/)
-  await t.rejects(read(boss.caller, { action: `x' or true` }), /no action/)
+  await t.rejects(read(boss.caller, { before: 'x' }), /is not a position in the history/)
+  await t.rejects(read(boss.caller, { action: `x' or true` }), /must be an action/)
 })
 
 t.test('an impersonating operator is named, without the address for the customer', async t => {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, getOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator, getOperator } from '../../src/model/sellers/operators.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
@@ -40,8 +40,8 @@ function codeOf(secret: string, steps = 0): string {
 
 async function owner(name: string) {
   const email = `${name}@example.com`
-  await addOwner(pool, { name, role: 'reseller', email, password: 'correct horse' })
-  return { kind: 'owner' as const, id: (await getOwner(pool, name)).id, name }
+  await addOperator(pool, { name, role: 'reseller', email, password: 'correct horse' })
+  return { kind: 'operator' as const, id: (await getOperator(pool, name)).id, name }
 }
 
 async function enrolled(name: string) {
@@ -49,7 +49,7 @@ async function enrolled(name: string) {
   const { secret } = await beginEnrolment(api, one, 'panel.test', key)
   const codes = await confirmEnrolment(api, one, codeOf(secret), key)
   // Makes the code of this moment valid again, as if it were another moment.
-  await pool.query('update panel.second_factors set last_step = 0 where owner_id = $1', [one.id])
+  await pool.query('update panel.second_factors set last_step = 0 where operator_id = $1', [one.id])
   return { ...one, secret, codes }
 }
 
@@ -139,7 +139,7 @@ t.test('a next one that is left is worth nothing later, and one needs a first', 
   const { secret } = await begin(one)
   await pool.query(
     `update panel.second_factors set next_begun_at = now() - interval '10 minutes'
-     where owner_id = $1`,
+     where operator_id = $1`,
     [one.id],
   )
   t.equal(await findEnrolment(api, one, 'panel.test', key, 'next'), undefined)
@@ -205,14 +205,16 @@ t.test('after some wrong codes a right one has to wait', async t => {
 
   const age = (interval: string) =>
     pool.query(
-      `update panel.second_factors set tried_at = tried_at - $2::interval where owner_id = $1`,
+      `update panel.second_factors set tried_at = tried_at - $2::interval where operator_id = $1`,
       [one.id, interval],
     )
   await age('1 second')
   t.equal(await use(one, '00000'), 'wrong')
   await age('1 second')
   t.equal(await use(one, codeOf(one.secret)), 'wait', 'the wait has become longer')
-  await pool.query('update panel.second_factors set failures = 1000 where owner_id = $1', [one.id])
+  await pool.query('update panel.second_factors set failures = 1000 where operator_id = $1', [
+    one.id,
+  ])
   await age('59 minutes')
   t.equal(await use(one, codeOf(one.secret)), 'wait')
   await age('1 minute')
@@ -247,7 +249,7 @@ t.test('disabled, nothing of it is left; where there was none nothing changes', 
   t.equal(await disableSecondFactor(api, one), 1, 'one token worked until now')
   t.equal((await get()).status, 401)
   t.equal(await findSecondFactor(api, one), undefined)
-  const left = await pool.query('select from panel.recovery_codes where owner_id = $1', [one.id])
+  const left = await pool.query('select from panel.recovery_codes where operator_id = $1', [one.id])
   t.equal(left.rowCount, 0)
 
   const state = await tokenOf('jutta')
@@ -267,8 +269,8 @@ t.test('the database alone reveals no secret, and a secret of one is none of ano
   }
   await pool.query(
     `update panel.second_factors
-     set secret = (select secret from panel.second_factors where owner_id = $2)
-     where owner_id = $1`,
+     set secret = (select secret from panel.second_factors where operator_id = $2)
+     where operator_id = $1`,
     [one.id, other.id],
   )
   await t.rejects(use(one, codeOf(other.secret)), /authenticate data/)

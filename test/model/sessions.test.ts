@@ -1,13 +1,13 @@
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner, changePassword, getOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator, changePassword, getOperator } from '../../src/model/sellers/operators.ts'
 import {
   endOthers,
   endSession,
   findSession,
   listSessions,
   openAccountSession,
-  openOwnerSession,
+  openOperatorSession,
   revokeSession,
 } from '../../src/model/signing-in/sessions.ts'
 import { openGate } from '../support/gate.ts'
@@ -27,11 +27,12 @@ const { rows } = await pool.query<{ id: string }>('select id from panel.accounts
 const accountId = rows[0]!.id
 // Changes of the administrator's password would void the token of the test.
 const email = 'boss@example.com'
-await addOwner(pool, { name: 'boss', role: 'administrator', email, password: 'a good one' })
-const admin = await getOwner(pool, 'boss')
+await addOperator(pool, { name: 'boss', role: 'administrator', email, password: 'a good one' })
+const admin = await getOperator(pool, 'boss')
 const firefox = { address: '192.0.2.7', browser: 'Firefox' }
 
-const asOwner = async (ownerId = admin.id) => (await openOwnerSession(api, ownerId, firefox))!
+const asOperator = async (operatorId = admin.id) =>
+  (await openOperatorSession(api, operatorId, firefox))!
 const asAlice = async (parent?: string) =>
   (await openAccountSession(api, accountId, { ...firefox, ...(parent ? { parent } : {}) }))!
 const found = async (cookie: string) => (await findSession(api, cookie)) !== undefined
@@ -39,7 +40,7 @@ const move = (cookie: string, what: string) =>
   pool.query(`update panel.sessions set ${what} where hash = sha256($1)`, [cookie])
 
 t.test('a session says who is signed in, and for what it may ask', async t => {
-  t.match(await findSession(api, await asOwner(), '192.0.2.7'), {
+  t.match(await findSession(api, await asOperator(), '192.0.2.7'), {
     caller: { role: 'administrator', accountId: null, address: '192.0.2.7' },
     name: 'boss',
     impersonator: null,
@@ -55,7 +56,7 @@ t.test('a session says who is signed in, and for what it may ask', async t => {
 })
 
 t.test('it ends 12 hours after its last use, and after 7 days', async t => {
-  const cookie = await asOwner()
+  const cookie = await asOperator()
   const left = async () => {
     const { rows } = await pool.query(
       `select round(extract(epoch from expires_at - now()) / 3600)::int as hours
@@ -79,7 +80,7 @@ t.test('it ends 12 hours after its last use, and after 7 days', async t => {
 })
 
 t.test('signing in as a customer ends with the own session, or after an hour', async t => {
-  const owner = await asOwner()
+  const owner = await asOperator()
   const session = (await findSession(api, owner))!
   const { id } = session
   const child = await asAlice(id)
@@ -98,7 +99,7 @@ t.test('signing in as a customer ends with the own session, or after an hour', a
   t.notOk(await found(child))
   t.equal(await openAccountSession(api, accountId, { ...firefox, parent: id }), undefined)
 
-  const again = await asOwner()
+  const again = await asOperator()
   const second = await asAlice((await findSession(api, again))!.id)
   await changePassword(pool, 'boss', 'another good one')
   t.notOk(await found(again))
@@ -107,15 +108,15 @@ t.test('signing in as a customer ends with the own session, or after an hour', a
 
 t.test('a reseller signs in as its own customers alone', async t => {
   await makeReseller(pool, 'rita')
-  const reseller = await getOwner(pool, 'rita')
-  const cookie = await asOwner(reseller.id)
+  const reseller = await getOperator(pool, 'rita')
+  const cookie = await asOperator(reseller.id)
   const { id } = (await findSession(api, cookie))!
   t.equal(await openAccountSession(api, accountId, { ...firefox, parent: id }), undefined)
   await pool.query('update panel.sellers set suspended_at = now() where id = $1', [
     reseller.sellerId,
   ])
   t.notOk(await found(cookie), 'and is signed out while it is suspended')
-  t.equal(await openOwnerSession(api, reseller.id, firefox), undefined)
+  t.equal(await openOperatorSession(api, reseller.id, firefox), undefined)
 })
 
 t.test('suspension and a new password end the sessions of an account', async t => {
@@ -133,7 +134,7 @@ t.test('suspension and a new password end the sessions of an account', async t =
 })
 
 t.test('everybody sees the own sessions, and ends them', async t => {
-  const [one, two, other] = [await asAlice(), await asAlice(), await asOwner()]
+  const [one, two, other] = [await asAlice(), await asAlice(), await asOperator()]
   const { id, caller } = (await findSession(api, one))!
   const theirs = (await findSession(api, other))!
   const list = await listSessions(api, caller)
@@ -191,7 +192,7 @@ t.test('a blocked operation of a revoked session is not done; after signing out 
 })
 
 t.test('a session may write 60 times at once', async t => {
-  const { id } = (await findSession(api, await asOwner()))!
+  const { id } = (await findSession(api, await asOperator()))!
   const taken = await Promise.all(
     Array.from({ length: 70 }, () => api.query('select panel.take_write($1) as ok', [id])),
   )

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
 import { openPool, transaction } from '../../src/db.ts'
-import { addOwner, changePassword, getOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator, changePassword, getOperator } from '../../src/model/sellers/operators.ts'
 import { isPassword } from '../../src/model/signing-in/password-hash.ts'
 import {
   beginEnrolment,
@@ -32,7 +32,7 @@ const key = randomBytes(32)
 
 const password = 'a password of it'
 const add = (name: string, role: 'administrator' | 'reseller') =>
-  addOwner(pool, { name, role, email: `${name}@example.com`, password })
+  addOperator(pool, { name, role, email: `${name}@example.com`, password })
 await add('boss', 'administrator')
 
 const home = { address: '192.0.2.7', browser: 'Firefox', known: undefined }
@@ -118,7 +118,7 @@ t.test('a suspended operator is informed, by the right password alone', async t 
   await panel.call('POST', '/api/v1/accounts/alice/unsuspend')
   await pool.query(
     `update panel.sellers set suspended_at = now()
-     where id = (select seller_id from panel.owners where name = 'rita')`,
+     where id = (select seller_id from panel.operators where name = 'rita')`,
   )
   t.strictSame(await enter('rita', password), { is: 'suspended', contact: null })
   await forget()
@@ -139,10 +139,10 @@ t.test('the name of an owner is no account’s, nor the other way round', async 
   t.not(owner.status === 'fulfilled', isMade, 'one of two at once')
 
   // From before there was one name space: the owner signs in.
-  await pool.query(`update panel.owners set name = 'alice' where name = 'boss'`)
-  t.match(await enter('alice', password), { is: 'signed in', kind: 'owner' })
+  await pool.query(`update panel.operators set name = 'alice' where name = 'boss'`)
+  t.match(await enter('alice', password), { is: 'signed in', kind: 'operator' })
   t.match(await enter('alice', alice.password), { is: 'wrong' })
-  await pool.query(`update panel.owners set name = 'boss' where name = 'alice'`)
+  await pool.query(`update panel.operators set name = 'boss' where name = 'alice'`)
   await forget()
 })
 
@@ -158,7 +158,7 @@ t.test('administrators sign in from the listed addresses alone', async t => {
 
 t.test('a second factor comes after the password, and each code works once', async t => {
   await add('tina', 'reseller')
-  const tina = { kind: 'owner', id: (await getOwner(pool, 'tina')).id, name: 'tina' } as const
+  const tina = { kind: 'operator', id: (await getOperator(pool, 'tina')).id, name: 'tina' } as const
   const { secret } = await beginEnrolment(api, tina, 'panel.test', factorsKey(key))
   const codes = await confirmEnrolment(
     ...([api, tina, new TOTP({ secret }).generate(), factorsKey(key)] as const),

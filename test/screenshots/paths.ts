@@ -12,7 +12,7 @@ import { id } from './stage-hooks.ts'
 // name in an address stands for has to be told.
 
 /** Every owner's, on the stage. */
-export const ownersPassword = 'a password of it'
+export const operatorsPassword = 'a password of it'
 
 /** What addresses name, on the stage. Sessions, tokens and keys are numbered as they were made. */
 const things: Record<Role, Record<string, string>> = {
@@ -125,7 +125,7 @@ const tourOf = (who: string, paths: Record<string, string>): Tour => ({
 const tourOnTheWay = (who: string, name: string): Tour => ({
   who,
   paths: { [name]: '/sign-in/code' },
-  cookies: panel => pendingOf(panel, who, ownersPassword),
+  cookies: panel => pendingOf(panel, who, operatorsPassword),
 })
 
 // The next second factor is good for minutes, so it is begun by whoever comes to look.

@@ -8,8 +8,8 @@ import { surroundings } from '../support/panel.ts'
 
 /** Begins a second factor of somebody's: the first, or one in its place. */
 export async function beginFactor(pool: Db, name: string, which: Which = 'first'): Promise<void> {
-  const { rows } = await pool.query<{ kind: 'owner' | 'account'; id: string }>(
-    `select 'owner' as kind, id from panel.owners where name = $1
+  const { rows } = await pool.query<{ kind: 'operator' | 'account'; id: string }>(
+    `select 'operator' as kind, id from panel.operators where name = $1
      union all select 'account', id from panel.accounts where username = $1`,
     [name],
   )
@@ -23,7 +23,7 @@ export async function stageFactors(pool: Db): Promise<void> {
   for (const name of [...secured, 'admin', 'rita', 'alice']) await beginFactor(pool, name)
   await pool.query(
     `update panel.second_factors set confirmed_at = now(), last_step = 0
-     where owner_id in (select id from panel.owners where name = any($1))
+     where operator_id in (select id from panel.operators where name = any($1))
        or account_id in (select id from panel.accounts where username = any($1))`,
     [secured],
   )

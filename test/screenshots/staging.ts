@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { setPlan } from '../../src/model/sellers/resellers.ts'
 import { askForSnapshot, readSnapshot } from '../../src/model/server/server-snapshot.ts'
 import type { Panel } from '../support/panel.ts'
@@ -8,7 +8,7 @@ import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { generous } from '../support/reseller.ts'
 import { resourceTests } from '../resource-tests.ts'
 import { cookiesOf } from '../support/web/signed-in.ts'
-import { ownersPassword } from './paths.ts'
+import { operatorsPassword } from './paths.ts'
 import { stageFactors } from './stage-factors.ts'
 import { stageHooks } from './stage-hooks.ts'
 import { until } from '../support/until.ts'
@@ -48,7 +48,7 @@ export async function stage(panel: Panel): Promise<void> {
   ] as const) {
     for (const name of names) {
       const email = `${name}@example.com`
-      await addOwner(pool, { name, role, email, password: ownersPassword })
+      await addOperator(pool, { name, role, email, password: operatorsPassword })
     }
   }
   await setPlan(pool, 'rita', { ...generous, max_accounts: 50, disk_mb: 200_000, max_sites: 200 })

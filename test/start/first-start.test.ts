@@ -23,7 +23,7 @@ const content = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, s
 // Whether the credentials of the file are valid in the database.
 async function opens({ password = '', token = '' }: Record<string, string>): Promise<boolean> {
   const { rows } = await pool.query<{ password_hash: string }>(
-    `select o.password_hash from panel.owners o join panel.tokens t on t.owner_id = o.id
+    `select o.password_hash from panel.operators o join panel.tokens t on t.operator_id = o.id
      where o.name = 'admin' and t.hash = $1`,
     [hashToken(token)],
   )
@@ -72,7 +72,7 @@ t.test('believes the database and not the file', async t => {
   t.equal(await ensureFirstStart(url, config), undefined)
   t.throws(() => statSync(file), { code: 'ENOENT' })
   await pool.query('delete from panel.tokens')
-  await pool.query('delete from panel.owners')
+  await pool.query('delete from panel.operators')
   writeFileSync(file, JSON.stringify(made))
   const first = await ensureFirstStart(url, config)
   t.strictSame(content(), first)

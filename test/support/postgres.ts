@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { openPool } from '../../src/db.ts'
 import { migrate } from '../../src/migrate.ts'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { ensureDatabase } from '../../src/start/postgres-database.ts'
 import { startPostgres } from '../../src/start/embedded-postgres.ts'
@@ -21,7 +21,7 @@ export async function startTestPostgres(stateDir: string): Promise<TestPostgres>
   const { url, stop } = await openServer(stateDir)
   try {
     await migrate(url)
-    const client = new pg.Client({ connectionString: asOwner(url) })
+    const client = new pg.Client({ connectionString: asOperator(url) })
     await client.connect()
     await client.query('create database panel_owned template panel')
     await client.end()
@@ -46,7 +46,7 @@ async function openServer(stateDir: string): Promise<{ url: string; stop: () => 
 
 async function makeAdministrator(databaseUrl: string): Promise<string> {
   const owner = openPool(databaseUrl, 'panel_owner', 1)
-  await addOwner(owner, {
+  await addOperator(owner, {
     name: 'admin',
     role: 'administrator',
     email: 'admin@example.com',
@@ -57,7 +57,7 @@ async function makeAdministrator(databaseUrl: string): Promise<string> {
   return token
 }
 
-function asOwner(url: string): string {
+function asOperator(url: string): string {
   const address = new URL(url)
   address.pathname = '/postgres'
   address.username = 'postgres'

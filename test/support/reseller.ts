@@ -1,5 +1,5 @@
 import type { Pool } from '../../src/db.ts'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { setPlan, type Plan } from '../../src/model/sellers/resellers.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 
@@ -19,7 +19,7 @@ export async function makeReseller(
   plan: Plan | null = generous,
 ): Promise<{ id: string; token: string }> {
   const email = `${name}@example.com`
-  await addOwner(pool, { name, role: 'reseller', email, password: 'a password of it' })
+  await addOperator(pool, { name, role: 'reseller', email, password: 'a password of it' })
   if (plan !== null) await setPlan(pool, name, plan)
   return createToken(pool, { owner: name, name: 'billing' })
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { alice, type Answer } from '../support/panel.ts'
 import { append, line, openUsage } from '../support/usage/usage.ts'
@@ -61,7 +61,7 @@ t.test('only the current month counts', async t => {
 })
 
 t.test('a reseller sees the use of its own accounts, and only of them', async t => {
-  await addOwner(pool, {
+  await addOperator(pool, {
     name: 'reseller',
     role: 'reseller',
     email: 'reseller@example.com',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { openPanel } from '../support/panel.ts'
 import { cookieOf } from '../support/web/browser.ts'
 import { signIn } from '../support/web/signed-in.ts'
@@ -9,7 +9,12 @@ import { signIn } from '../support/web/signed-in.ts'
 const panel = await openPanel(t)
 const { pool } = panel
 const password = 'correct horse'
-await addOwner(pool, { name: 'boss', role: 'administrator', email: 'boss@example.com', password })
+await addOperator(pool, {
+  name: 'boss',
+  role: 'administrator',
+  email: 'boss@example.com',
+  password,
+})
 const boss = await signIn(panel, 'boss')
 const countOf = async (from: string) =>
   Number((await pool.query(`select count(*) from panel.${from}`)).rows[0].count)
@@ -59,7 +64,7 @@ t.test('a refused form may be sent again, and has reserved nothing', async t => 
     t.match(page, { status: 303, headers: { location: '/resellers/shop/plan' } })
   const taken = await boss.submit('/resellers/new', right)
   t.equal(taken.status, 422, 'its name is taken now')
-  t.equal(await countOf(`history where action = 'owner/add' and about like 'shop%'`), 1)
+  t.equal(await countOf(`history where action = 'operator/add' and about like 'shop%'`), 1)
 })
 
 t.test('a new password that is sent twice is no wrong one the second time', async t => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { alice, call } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { openWeb } from '../support/web/browser.ts'
@@ -14,7 +14,7 @@ for (const [name, role] of [
   ['boss', 'administrator'],
   ['tina', 'reseller'],
 ] as const) {
-  await addOwner(pool, { name, role, email: `${name}@example.com`, password })
+  await addOperator(pool, { name, role, email: `${name}@example.com`, password })
 }
 
 async function signedIn(username: string, entered = password): Promise<Browser> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { alice } from '../support/panel.ts'
 import { openWeb } from '../support/web/browser.ts'
 import { form, openBrowser, type Browser } from '../support/web/person.ts'
@@ -11,7 +11,7 @@ import { form, openBrowser, type Browser } from '../support/web/person.ts'
 const { panel } = await openWeb(t)
 const { pool } = panel
 const password = 'a password of it'
-await addOwner(pool, { name: 'boss', role: 'administrator', email: 'b@example.com', password })
+await addOperator(pool, { name: 'boss', role: 'administrator', email: 'b@example.com', password })
 
 async function signedIn(username: string, entered: string): Promise<Browser> {
   const person = openBrowser(panel.baseUrl)

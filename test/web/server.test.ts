@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { openPool } from '../../src/db.ts'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { readAddresses, readSnapshot } from '../../src/model/server/server-snapshot.ts'
 import { listSharedParents } from '../../src/model/sites/shared-parents.ts'
 import { listRanges } from '../../src/model/signing-in/sign-in-ranges.ts'
@@ -140,8 +140,8 @@ t.test('a second factor is demanded by who has one, and ends sessions without', 
   const early = await admin.submit(path, { demanded: 'on' })
   t.match(early, { status: 422, text: /Set up your own two-factor authentication first/ })
   await pool.query(`
-    insert into panel.second_factors (owner_id, secret, confirmed_at, last_step)
-    select id, sha512('x'), now(), 1 from panel.owners where name = 'admin'`)
+    insert into panel.second_factors (operator_id, secret, confirmed_at, last_step)
+    select id, sha512('x'), now(), 1 from panel.operators where name = 'admin'`)
   const rita = await signIn(panel, 'rita')
   const isDemanded = async () =>
     (await pool.query('select demands_second_factor as is from panel.server')).rows[0].is
@@ -156,7 +156,7 @@ t.test('a second factor is demanded by who has one, and ends sessions without', 
 })
 
 t.test('signed-in sessions are listed, and one of them ended', async t => {
-  await addOwner(pool, {
+  await addOperator(pool, {
     ...{ name: 'boss', role: 'administrator', email: 'boss@example.com' },
     password: 'a password of boss',
   })
@@ -169,7 +169,7 @@ t.test('signed-in sessions are listed, and one of them ended', async t => {
   }
   const idOf = async (name: string) => {
     const { rows } = await pool.query(
-      `select s.id from panel.sessions s join panel.owners o on o.id = s.owner_id
+      `select s.id from panel.sessions s join panel.operators o on o.id = s.operator_id
        where o.name = $1 and s.expires_at > now() order by s.id desc limit 1`,
       [name],
     )

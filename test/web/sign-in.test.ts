@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { alice } from '../support/panel.ts'
 import { openWeb } from '../support/web/browser.ts'
 import { form, openBrowser } from '../support/web/person.ts'
@@ -9,7 +9,7 @@ const { panel, visit, link } = await openWeb(t)
 const { pool } = panel
 const password = 'a password of it'
 const email = 'boss@example.com'
-await addOwner(pool, { name: 'boss', role: 'administrator', email, password })
+await addOperator(pool, { name: 'boss', role: 'administrator', email, password })
 const { rows } = await pool.query('select count(*)::int as sessions from panel.sessions')
 t.equal(rows[0].sessions, 0)
 
@@ -68,7 +68,7 @@ t.test('the address of the panel alone leads to where one begins', async t => {
   }
   t.equal(await start(customer), '/account')
   t.equal(await start(both), '/overview')
-  await pool.query('update panel.sessions set expires_at = now() where owner_id is not null')
+  await pool.query('update panel.sessions set expires_at = now() where operator_id is not null')
   t.equal(await start(both), '/account')
   const lost = await visit('/nothing', { headers: { accept: 'text/html' } })
   t.match(lost, { status: 404, text: /<a class="button" href="\/">/ })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { changePassword } from '../../src/model/sellers/owners.ts'
+import { changePassword } from '../../src/model/sellers/operators.ts'
 import { createToken, revokeToken } from '../../src/model/signing-in/tokens.ts'
 import { alice } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'

@@ -59,7 +59,7 @@ begin
   end if;
 
   -- Owners and accounts sign in by their names.
-  if exists (select from owners o where o.name = p_username) then
+  if exists (select from operators o where o.name = p_username) then
     refusal := 'username';
     return;
   end if;

@@ -12,7 +12,7 @@ begin
     join accounts a on a.id = d.account_id
     join sessions own on own.id = s.session_id and own.account_id = a.id
     left join sessions parent on parent.id = own.parent_id
-    left join owners o on o.id = parent.owner_id
+    left join operators o on o.id = parent.operator_id
     left join sellers held on held.id = o.seller_id
     where s.database_id = p_database_id and d.desired = 'present'
       and a.state = 'active' and a.desired = 'active'

@@ -26,9 +26,9 @@ as $$
   from operations o
   left join accounts a on a.id = o.account_id
   left join tokens t on t.id = o.token_id
-  left join owners w on w.id = t.owner_id
+  left join operators w on w.id = t.operator_id
   left join sessions s on s.id = o.session_id
-  left join owners of_session on of_session.id = s.owner_id
+  left join operators of_session on of_session.id = s.operator_id
   -- What was refused unread has no name.
   where o.id = any (p_ids) and o.state in ('done', 'failed') and o.name is not null
   order by o.created_at;

@@ -50,7 +50,7 @@ begin
     if v_token is not null then
       -- As describe_caller does, without the call: nearly all that is asked for comes this way.
       select w.role, w.name || ', token ' || t.name into v_role, v_words
-      from tokens t join owners w on w.id = t.owner_id
+      from tokens t join operators w on w.id = t.operator_id
       where t.id = v_token;
     else
       select c.role, c.words into v_role, v_words from describe_caller(p_caller) c;

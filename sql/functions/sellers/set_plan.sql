@@ -17,7 +17,7 @@ begin
   update sellers s
   set max_accounts = p_max_accounts, disk_mb = p_disk_mb, max_sites = p_max_sites,
     memory_mb = p_memory_mb, cpu_percent = p_cpu_percent
-  from owners o
+  from operators o
   where o.name = p_name and o.role = 'reseller' and s.id = o.seller_id
   returning s.id into id;
   if id is not null then

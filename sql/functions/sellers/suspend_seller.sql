@@ -6,7 +6,7 @@ language sql volatile security definer
 as $$
   update sellers s
   set suspended_at = case when p_is_desired then coalesce(s.suspended_at, now()) end
-  from owners o
+  from operators o
   where o.name = p_name and o.role = 'reseller' and s.id = o.seller_id
   returning s.suspended_at;
 $$;

@@ -6,7 +6,7 @@ create or replace function panel.authenticate(
   p_limit integer,
   out verdict text,
   out token_id bigint,
-  out owner_role text,
+  out operator_role text,
   out seller_id bigint,
   out remaining integer,
   out reset_s integer
@@ -15,8 +15,8 @@ language plpgsql volatile security definer
 as $$
 begin
   select case c.permission when 'Provisioning only' then c.verdict else 'unknown' end,
-    c.token_id, c.owner_role, c.seller_id, c.remaining, c.reset_s
-  into verdict, token_id, owner_role, seller_id, remaining, reset_s
+    c.token_id, c.operator_role, c.seller_id, c.remaining, c.reset_s
+  into verdict, token_id, operator_role, seller_id, remaining, reset_s
   from authenticate_call(p_hash, p_address, p_limit) c;
 end;
 $$;

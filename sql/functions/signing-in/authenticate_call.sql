@@ -10,7 +10,7 @@ create or replace function panel.authenticate_call(
   p_limit integer,
   out verdict text,
   out token_id bigint,
-  out owner_role text,
+  out operator_role text,
   out seller_id bigint,
   -- What the token is for; the caller decides what that reaches.
   out permission text,
@@ -31,9 +31,9 @@ declare
 begin
   select t.id, o.role, o.seller_id, t.permission, t.allowed, s.suspended_at is not null,
     t.last_used_at
-  into token_id, owner_role, seller_id, permission, v_allowed, v_held, v_used_at
+  into token_id, operator_role, seller_id, permission, v_allowed, v_held, v_used_at
   from tokens t
-  join owners o on o.id = t.owner_id
+  join operators o on o.id = t.operator_id
   join sellers s on s.id = o.seller_id
   where t.hash = p_hash
     and t.revoked_at is null

@@ -2,7 +2,7 @@
 -- replaces one that was never confirmed.  The next secret waits next to that of a confirmed one,
 -- which it is to replace.  False if there is a confirmed one, or none for the next to replace.
 create or replace function panel.begin_second_factor(
-  p_owner_id bigint,
+  p_operator_id bigint,
   p_account_id bigint,
   p_secret bytea,
   p_is_next boolean
@@ -13,16 +13,16 @@ as $$
 begin
   if p_is_next then
     update second_factors set next_secret = p_secret, next_begun_at = now()
-    where (owner_id = p_owner_id or account_id = p_account_id) and confirmed_at is not null;
+    where (operator_id = p_operator_id or account_id = p_account_id) and confirmed_at is not null;
     return found;
   end if;
 
-  insert into second_factors (owner_id, account_id, secret)
-  values (p_owner_id, p_account_id, p_secret)
+  insert into second_factors (operator_id, account_id, secret)
+  values (p_operator_id, p_account_id, p_secret)
   on conflict do nothing;
   if not found then
     update second_factors set secret = p_secret, created_at = now()
-    where (owner_id = p_owner_id or account_id = p_account_id) and confirmed_at is null;
+    where (operator_id = p_operator_id or account_id = p_account_id) and confirmed_at is null;
   end if;
   return found;
 end;

@@ -8,7 +8,7 @@ create or replace function panel.begin_sign_in(
   p_browser text,
   -- How many seconds to wait; null where the attempt is judged.
   out wait_s integer,
-  out owner_id bigint,
+  out operator_id bigint,
   out account_id bigint,
   out password_hash text,
   out epoch integer,
@@ -55,8 +55,8 @@ begin
   end if;
   wait_s := null;
   select o.id, o.password_hash, o.credential_epoch, o.role, s.suspended_at is not null
-  into owner_id, password_hash, epoch, role, is_suspended
-  from owners o join sellers s on s.id = o.seller_id
+  into operator_id, password_hash, epoch, role, is_suspended
+  from operators o join sellers s on s.id = o.seller_id
   where o.name = p_name;
   if found then
     needs_factor := (select demands_second_factor from server);
@@ -64,14 +64,14 @@ begin
     select a.id, a.sign_in_hash, a.sign_on_epoch, 'customer', a.state = 'suspended', o.email
     into account_id, password_hash, epoch, role, is_suspended, contact
     from accounts a
-    left join owners o on o.seller_id = a.seller_id and o.role = 'reseller'
+    left join operators o on o.seller_id = a.seller_id and o.role = 'reseller'
     where a.username = p_name and a.state in ('active', 'suspended')
     limit 1;
     needs_factor := false;
   end if;
   has_factor := exists (
     select from second_factors f
-    where (f.owner_id = begin_sign_in.owner_id or f.account_id = begin_sign_in.account_id)
+    where (f.operator_id = begin_sign_in.operator_id or f.account_id = begin_sign_in.account_id)
       and f.confirmed_at is not null);
 end;
 $$;

@@ -12,7 +12,7 @@ as $$
 declare
   v_id bigint;
 begin
-  update owners set password_hash = p_hash where name = p_name returning id into v_id;
+  update operators set password_hash = p_hash where name = p_name returning id into v_id;
   if v_id is null then
     return null;
   end if;

@@ -9,9 +9,9 @@ begin
   if p_is_desired then
     update sessions s
     set expires_at = now()
-    where s.owner_id is not null and s.expires_at > now() and not exists (
+    where s.operator_id is not null and s.expires_at > now() and not exists (
       select from second_factors f
-      where f.owner_id = s.owner_id and f.confirmed_at is not null);
+      where f.operator_id = s.operator_id and f.confirmed_at is not null);
   end if;
 end;
 $$;

@@ -1,5 +1,5 @@
--- Who a caller is: `token:7`, `session:9` or `root`, and for who signs in `owner:3` or `account:5`.
--- No row where there is nobody like that.  Only the owner of the schema asks as root.
+-- Describes a caller: `token:7`, `session:9` or `root`, and before a session `operator:3` or
+-- `account:5`.  No row where there is nobody like that.  Only the owner of the schema asks as root.
 create or replace function panel.describe_caller(
   p_caller text,
   out role text,
@@ -20,7 +20,7 @@ begin
   then
     return query select 'administrator', 'root', null::bigint, s.id from sellers s where s.is_own;
     return;
-  elsif p_caller !~ '^(token|session|owner|account):[0-9]+$' then
+  elsif p_caller !~ '^(token|session|operator|account):[0-9]+$' then
     raise exception 'nobody here asks as %', p_caller;
   end if;
   v_id := split_part(p_caller, ':', 2);
@@ -28,7 +28,7 @@ begin
     when 'token' then
       return query
         select w.role, w.name || ', token ' || t.name, null::bigint, w.seller_id
-        from tokens t join owners w on w.id = t.owner_id
+        from tokens t join operators w on w.id = t.operator_id
         where t.id = v_id;
     when 'session' then
       return query
@@ -36,13 +36,14 @@ begin
           coalesce(o.name, a.username || coalesce(', signed in as by ' || by.name, '')),
           a.id, coalesce(o.seller_id, a.seller_id)
         from sessions s
-        left join owners o on o.id = s.owner_id
+        left join operators o on o.id = s.operator_id
         left join accounts a on a.id = s.account_id
         left join sessions parent on parent.id = s.parent_id
-        left join owners by on by.id = parent.owner_id
+        left join operators by on by.id = parent.operator_id
         where s.id = v_id;
-    when 'owner' then
-      return query select o.role, o.name, null::bigint, o.seller_id from owners o where o.id = v_id;
+    when 'operator' then
+      return query
+        select o.role, o.name, null::bigint, o.seller_id from operators o where o.id = v_id;
     when 'account' then
       return query
         select 'customer', a.username, a.id, a.seller_id from accounts a where a.id = v_id;

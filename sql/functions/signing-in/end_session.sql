@@ -12,10 +12,10 @@ declare
     select coalesce(o.name, a.username)
     from sessions s
     join sessions own on own.id = p_by
-    left join owners o on o.id = s.owner_id
+    left join operators o on o.id = s.operator_id
     left join accounts a on a.id = s.account_id
     where s.id = p_id
-      and (s.owner_id, s.account_id) is distinct from (own.owner_id, own.account_id));
+      and (s.operator_id, s.account_id) is distinct from (own.operator_id, own.account_id));
 begin
   update sessions
   set expires_at = case when v_is_own then now() else expires_at end,

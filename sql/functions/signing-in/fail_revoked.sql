@@ -18,7 +18,7 @@ begin
     where lane = p_lane and state = 'blocked' and (is_session_void(session_id) or exists (
       select
       from tokens t
-      join owners w on w.id = t.owner_id
+      join operators w on w.id = t.operator_id
       where t.id = operations.token_id
         and (t.revoked_at is not null or t.expires_at <= now()
           or t.credential_epoch <> w.credential_epoch)))

@@ -6,7 +6,7 @@ create or replace function panel.find_session(
   out role text,
   out seller_id bigint,
   out account_id bigint,
-  out owner_id bigint,
+  out operator_id bigint,
   out name text,
   -- The name of the owner who has signed in as this account, if one has.
   out impersonator text
@@ -18,20 +18,20 @@ declare
   v_last_seen timestamptz;
 begin
   select s.id, coalesce(o.role, 'customer'), coalesce(o.seller_id, a.seller_id), a.id, o.id,
-    coalesce(o.name, a.username), parent_owner.name, s.last_seen_at
-  into id, role, seller_id, account_id, owner_id, name, impersonator, v_last_seen
+    coalesce(o.name, a.username), parent_operator.name, s.last_seen_at
+  into id, role, seller_id, account_id, operator_id, name, impersonator, v_last_seen
   from sessions s
-  left join owners o on o.id = s.owner_id
+  left join operators o on o.id = s.operator_id
   left join accounts a on a.id = s.account_id
   left join sessions parent on parent.id = s.parent_id
-  left join owners parent_owner on parent_owner.id = parent.owner_id
+  left join operators parent_operator on parent_operator.id = parent.operator_id
   where s.hash = p_hash and s.expires_at > now() and not is_session_void(s.id)
     and (a.id is null or a.state = 'active')
     and (parent.id is null or parent.expires_at > now())
     -- Neither a suspended reseller nor what it has signed in as.
     and not exists (
       select from sellers held
-      where held.id = coalesce(o.seller_id, parent_owner.seller_id)
+      where held.id = coalesce(o.seller_id, parent_operator.seller_id)
         and held.suspended_at is not null);
   if not found then
     return;

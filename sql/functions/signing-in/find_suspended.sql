@@ -11,13 +11,13 @@ begin
   -- The suspension has raised the epoch once.
   join accounts a on a.id = s.account_id and a.state = 'suspended'
     and a.sign_on_epoch = s.epoch + 1
-  left join owners o on o.seller_id = a.seller_id and o.role = 'reseller'
+  left join operators o on o.seller_id = a.seller_id and o.role = 'reseller'
   where s.hash = p_hash and s.expires_at > now() and s.revoked_at is null and s.parent_id is null
   union all
   -- A reseller's sessions last through its suspension.
   select null
   from sessions s
-  join owners o on o.id = s.owner_id
+  join operators o on o.id = s.operator_id
   join sellers held on held.id = o.seller_id and held.suspended_at is not null
   where s.hash = p_hash and s.expires_at > now() and not is_session_void(s.id)
   limit 1;

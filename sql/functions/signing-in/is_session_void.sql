@@ -8,12 +8,12 @@ as $$
   select s.revoked_at is not null
     or s.epoch <> coalesce(o.credential_epoch, a.sign_on_epoch)
     or exists (
-      select from tokens t join owners w on w.id = t.owner_id
+      select from tokens t join operators w on w.id = t.operator_id
       where t.id = s.token_id
         and (t.revoked_at is not null or t.credential_epoch <> w.credential_epoch))
     or coalesce(is_session_void(s.parent_id), false)
   from sessions s
-  left join owners o on o.id = s.owner_id
+  left join operators o on o.id = s.operator_id
   left join accounts a on a.id = s.account_id
   where s.id = p_id;
 $$;

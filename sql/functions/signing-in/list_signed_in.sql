@@ -18,10 +18,10 @@ as $$
   select s.id, coalesce(o.name, a.username), coalesce(o.role, 'customer'), host(s.address),
     s.browser, s.created_at, s.last_seen_at, by.name, count(*) over ()
   from sessions s
-  left join owners o on o.id = s.owner_id
+  left join operators o on o.id = s.operator_id
   left join accounts a on a.id = s.account_id
   left join sessions parent on parent.id = s.parent_id
-  left join owners by on by.id = parent.owner_id
+  left join operators by on by.id = parent.operator_id
   where s.expires_at > now() and not is_session_void(s.id)
     and (a.id is null or a.state = 'active')
     and (parent.id is null or parent.expires_at > now())
@@ -30,7 +30,7 @@ as $$
       select from sellers held
       where held.id = coalesce(o.seller_id, by.seller_id) and held.suspended_at is not null)
     and exists (
-      select from sessions own join owners w on w.id = own.owner_id
+      select from sessions own join operators w on w.id = own.operator_id
       where own.id = p_by and w.role = 'administrator')
   order by s.last_seen_at desc, s.id desc
   limit p_limit;

@@ -2,7 +2,7 @@
 -- Guesses fill no table: of each name there is one line an hour, and of all together a thousand a
 -- day.  What is nobody's name is not written down: people enter passwords there.
 create or replace function panel.note_refused_sign_in(
-  p_owner_id bigint,
+  p_operator_id bigint,
   p_account_id bigint,
   p_address inet,
   p_what text
@@ -15,7 +15,7 @@ declare
   v_seller_id bigint;
 begin
   select o.name, case o.role when 'reseller' then o.seller_id end into v_name, v_seller_id
-  from owners o where o.id = p_owner_id
+  from operators o where o.id = p_operator_id
   union all
   select a.username, a.seller_id from accounts a where a.id = p_account_id;
   if v_name is null then

@@ -4,7 +4,7 @@
 create or replace function panel.open_session(
   -- SHA-256 of what the browser keeps.
   p_hash bytea,
-  p_owner_id bigint,
+  p_operator_id bigint,
   p_account_id bigint,
   -- Null takes the one of this moment.
   p_epoch integer,
@@ -25,10 +25,10 @@ declare
   v_id      bigint;
 begin
   -- Nothing is locked: a session of the epoch before a change that commits meanwhile is void.
-  if p_owner_id is not null then
+  if p_operator_id is not null then
     select o.credential_epoch into v_epoch
-    from owners o join sellers s on s.id = o.seller_id
-    where o.id = p_owner_id and s.suspended_at is null;
+    from operators o join sellers s on s.id = o.seller_id
+    where o.id = p_operator_id and s.suspended_at is null;
   else
     select a.sign_on_epoch into v_epoch
     from accounts a where a.id = p_account_id and a.state = 'active';
@@ -39,7 +39,7 @@ begin
   if p_parent_id is not null then
     select s.ends_at into v_ends_at
     from sessions s
-    join owners o on o.id = s.owner_id
+    join operators o on o.id = s.operator_id
     join accounts a on a.id = p_account_id
     where s.id = p_parent_id and s.expires_at > now() and not is_session_void(s.id)
       and (o.role = 'administrator' or o.seller_id = a.seller_id);
@@ -49,15 +49,17 @@ begin
     v_ends_at := least(v_ends_at, now() + interval '1 hour');
   end if;
   insert into sessions (
-    hash, owner_id, account_id, epoch, token_id, parent_id, address, browser, expires_at, ends_at)
+    hash, operator_id, account_id, epoch, token_id, parent_id, address, browser, expires_at,
+    ends_at)
   values (
-    p_hash, p_owner_id, p_account_id, v_epoch, p_token_id, p_parent_id, p_address, p_browser,
+    p_hash, p_operator_id, p_account_id, v_epoch, p_token_id, p_parent_id, p_address,
+    p_browser,
     least(now() + interval '12 hours', v_ends_at), v_ends_at)
   returning id into v_id;
   perform note_history(
     case
       when p_parent_id is not null then 'session:' || p_parent_id
-      when p_owner_id is not null then 'owner:' || p_owner_id
+      when p_operator_id is not null then 'operator:' || p_operator_id
       else 'account:' || p_account_id
     end,
     p_address,

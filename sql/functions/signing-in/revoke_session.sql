@@ -6,7 +6,7 @@ language plpgsql volatile security definer
 as $$
 begin
   return exists (
-      select from sessions own join owners w on w.id = own.owner_id
+      select from sessions own join operators w on w.id = own.operator_id
       where own.id = p_by and w.role = 'administrator')
     and end_session(p_id, p_by, p_address);
 end;

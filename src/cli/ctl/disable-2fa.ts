@@ -1,4 +1,4 @@
-import { getOwner } from '../../model/sellers/owners.ts'
+import { getOperator } from '../../model/sellers/operators.ts'
 import { disableSecondFactor, findSecondFactor } from '../../model/signing-in/second-factors.ts'
 import { AskingCommand } from '../asking-command.ts'
 import { optionalArgument } from '../completion/completers.ts'
@@ -15,12 +15,12 @@ export class CtlDisable2faCommand extends AskingCommand {
     'Let a reseller in': '$0 bob',
   }
 
-  user = optionalArgument('USER', 'owners')
+  user = optionalArgument('USER', 'operators')
 
   async act(): Promise<void> {
     const name = this.user ?? 'admin'
     const { db } = await this.open()
-    const person = { kind: 'owner', id: (await getOwner(db, name)).id } as const
+    const person = { kind: 'operator', id: (await getOperator(db, name)).id } as const
     if ((await findSecondFactor(db, person)) !== undefined) {
       await this.ask(`The second factor and all API tokens of ${name} become void.`)
     }

@@ -1,5 +1,5 @@
 import { Option } from 'clipanion'
-import { changePassword, getOwner } from '../../model/sellers/owners.ts'
+import { changePassword, getOperator } from '../../model/sellers/operators.ts'
 import { optionalArgument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
@@ -18,7 +18,7 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
     'Give a reseller one, from a script': '$0 bob --password-stdin --json',
   }
 
-  user = optionalArgument('USER', 'owners')
+  user = optionalArgument('USER', 'operators')
   passwordStdin = Option.Boolean('--password-stdin', false, {
     description: 'read the password from standard input',
   })
@@ -27,9 +27,9 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
     const name = this.user ?? 'admin'
     const { db } = await this.open()
     // Nobody is asked for a password that is not set.
-    await getOwner(db, name)
+    await getOperator(db, name)
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
-    const change = { action: 'owner/set-password', about: name } as const
+    const change = { action: 'operator/set-password', about: name } as const
     const tokens = await this.recorded(db, change, own => changePassword(own, name, password))
     this.show({ name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) })
     if (isGenerated) this.report('the password is shown this once')

@@ -1,4 +1,4 @@
-import { listSharedNames } from '../../model/sellers/owners.ts'
+import { listSharedNames } from '../../model/sellers/operators.ts'
 import { type Checks, list, warning, well } from './check.ts'
 
 /** Who signs in. */

@@ -1,5 +1,5 @@
 import { rootCaller } from '../../model/signing-in/callers.ts'
-import { getOwner } from '../../model/sellers/owners.ts'
+import { getOperator } from '../../model/sellers/operators.ts'
 import { listedLimits } from '../../model/sellers/package-limits.ts'
 import { list } from '../../model/sellers/packages.ts'
 import { table } from '../columns.ts'
@@ -17,11 +17,11 @@ export class PackageLsCommand extends DatabaseCommand {
     'List those of a reseller': '$0 --owner bob --json',
   }
 
-  owner = option('--owner', 'owners', 'whose catalogue')
+  owner = option('--owner', 'operators', 'whose catalogue')
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    const seller = await (this.owner === undefined ? rootCaller(db) : getOwner(db, this.owner))
+    const seller = await (this.owner === undefined ? rootCaller(db) : getOperator(db, this.owner))
     const packages = await list(db, seller)
     const rows = packages.map(sold => [sold.name, ...listedLimits.map(({ name }) => sold[name])])
     this.show({ packages }, table(columns, rows))

@@ -1,5 +1,5 @@
 import { rootCaller } from '../../model/signing-in/callers.ts'
-import { getOwner } from '../../model/sellers/owners.ts'
+import { getOperator } from '../../model/sellers/operators.ts'
 import { get } from '../../model/sellers/packages.ts'
 import { fields } from '../columns.ts'
 import { argument, option } from '../completion/completers.ts'
@@ -13,11 +13,11 @@ export class PackageShowCommand extends DatabaseCommand {
   }
 
   name = argument('NAME', 'packages')
-  owner = option('--owner', 'owners', 'whose catalogue')
+  owner = option('--owner', 'operators', 'whose catalogue')
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    const seller = await (this.owner === undefined ? rootCaller(db) : getOwner(db, this.owner))
+    const seller = await (this.owner === undefined ? rootCaller(db) : getOperator(db, this.owner))
     const sold = await get(db, seller, this.name)
     this.show(sold, fields(sold))
   }

@@ -1,4 +1,4 @@
-import { listResellers } from '../../model/sellers/owner-lists.ts'
+import { listResellers } from '../../model/sellers/operator-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { ofPlan } from './of-plan.ts'

@@ -1,4 +1,4 @@
-import { getReseller } from '../../model/sellers/owner-lists.ts'
+import { getReseller } from '../../model/sellers/operator-lists.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'

@@ -28,7 +28,7 @@ export class TokenCreateCommand extends DatabaseCommand {
   }
 
   owner = completing(
-    'owners',
+    'operators',
     Option.String('--owner', { required: true, description: 'who it acts for' }),
   )
   name = Option.String('--name', 'Command line', { description: 'what it is for' })

@@ -1,4 +1,4 @@
-import { getOwner } from '../../model/sellers/owners.ts'
+import { getOperator } from '../../model/sellers/operators.ts'
 import { listTokens } from '../../model/signing-in/tokens.ts'
 import { table } from '../columns.ts'
 import { option } from '../completion/completers.ts'
@@ -17,11 +17,11 @@ export class TokenLsCommand extends DatabaseCommand {
     'List those of one owner': '$0 --owner bob --json',
   }
 
-  owner = option('--owner', 'owners', 'only the tokens of this owner')
+  owner = option('--owner', 'operators', 'only the tokens of this owner')
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    if (this.owner !== undefined) await getOwner(db, this.owner)
+    if (this.owner !== undefined) await getOperator(db, this.owner)
     const tokens = await listTokens(db, this.owner)
     const rows = tokens.map(token => [
       token.id,

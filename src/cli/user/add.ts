@@ -1,10 +1,10 @@
 import { Option } from 'clipanion'
-import { addOwner, NewOwner } from '../../model/sellers/owners.ts'
+import { addOperator, NewOperator } from '../../model/sellers/operators.ts'
 import { completing } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
 
-const Words = NewOwner.omit({ password: true })
+const Words = NewOperator.omit({ password: true })
 
 export class UserAddCommand extends DatabaseCommand {
   static override summary = 'add an administrator or a reseller'
@@ -22,7 +22,7 @@ export class UserAddCommand extends DatabaseCommand {
 
   name = Option.String({ name: 'NAME' })
   role = completing(
-    NewOwner.shape.role.options,
+    NewOperator.shape.role.options,
     Option.String('--role', { required: true, description: 'administrator or reseller' }),
   )
   email = Option.String('--email', { required: true, description: 'where mail for them goes' })
@@ -34,8 +34,8 @@ export class UserAddCommand extends DatabaseCommand {
     const owner = this.parse(Words)
     const { db } = await this.open()
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
-    const change = { action: 'owner/add', about: `${owner.name}, ${owner.role}` } as const
-    await this.recorded(db, change, own => addOwner(own, { ...owner, password }))
+    const change = { action: 'operator/add', about: `${owner.name}, ${owner.role}` } as const
+    await this.recorded(db, change, own => addOperator(own, { ...owner, password }))
     this.show({ ...owner, ...(isGenerated ? { password } : {}) })
     if (isGenerated) this.report('the password is shown this once')
     if (owner.role === 'reseller') {

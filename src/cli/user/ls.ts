@@ -1,4 +1,4 @@
-import { listOwners } from '../../model/sellers/owner-lists.ts'
+import { listOperators } from '../../model/sellers/operator-lists.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
@@ -14,7 +14,7 @@ export class UserLsCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    const users = await listOwners(db)
+    const users = await listOperators(db)
     const rows = users.map(user => [
       user.name,
       user.role,

@@ -50,9 +50,9 @@ async function readBefore(databaseUrl: string) {
     revoked: await anyFirst<string>(client)`
       select id::text from panel.tokens where revoked_at is not null`,
     /** Passwords and second factors, with the epoch that each change of them has raised. */
-    owners: await anyFirst<object>(client)`
+    operators: await anyFirst<object>(client)`
       select jsonb_build_object('id', id, 'epoch', credential_epoch, 'hash', password_hash)
-      from panel.owners`,
+      from panel.operators`,
     factors: await anyFirst<object>(client)`select to_jsonb(f) from panel.second_factors f`,
     codes: await anyFirst<object>(client)`select to_jsonb(c) from panel.recovery_codes c`,
     accounts: await anyFirst<{ username: string; uid: number }>(client)`
@@ -70,7 +70,7 @@ async function withhold(
   before: Before,
   findUser: Given['findUser'],
 ): Promise<string> {
-  const { owners, accounts } = before
+  const { operators, accounts } = before
   await using client = await connect(connection(databaseUrl, 'panel_owner'))
   await client.query('begin')
   await run(client)`
@@ -78,9 +78,9 @@ async function withhold(
     where id = any (${before.revoked}::bigint[]) and revoked_at is null`
   await run(client)`delete from panel.sessions`
   await run(client)`delete from panel.sign_ons`
-  const changedOwners = await anyFirst<string>(client)`
-    update panel.owners o set credential_epoch = b.epoch, password_hash = b.hash
-    from jsonb_to_recordset(${JSON.stringify(owners)}) as b (id bigint, epoch integer, hash text)
+  const changedOperators = await anyFirst<string>(client)`
+    update panel.operators o set credential_epoch = b.epoch, password_hash = b.hash
+    from jsonb_to_recordset(${JSON.stringify(operators)}) as b (id bigint, epoch integer, hash text)
     where b.id = o.id and b.epoch > o.credential_epoch
     returning o.id::text`
   const changedAccounts = await anyFirst<string>(client)`
@@ -90,7 +90,7 @@ async function withhold(
       as b (id bigint, epoch integer, hash text, sign_in_hash text)
     where b.id = a.id and b.epoch > a.sign_on_epoch
     returning a.id::text`
-  await keepFactors(client, before, { changedOwners, changedAccounts })
+  await keepFactors(client, before, { changedOperators, changedAccounts })
   const kept = await keepRestrictions(client, before.restrictions)
 
   const known = await all<{ id: string; username: string; uid: number }>(client)`
@@ -112,36 +112,36 @@ async function withhold(
   ].join('\n')
 }
 
-type Changed = { changedOwners: string[]; changedAccounts: string[] }
+type Changed = { changedOperators: string[]; changedAccounts: string[] }
 
 // Whose credentials have changed since has the second factor of now, or none. Recovery codes of all
 // others that were spent since stay spent.
 async function keepFactors(
   client: pg.Client,
   { factors, codes }: Before,
-  { changedOwners, changedAccounts }: Changed,
+  { changedOperators, changedAccounts }: Changed,
 ): Promise<void> {
   await run(client)`
     delete from panel.second_factors
-    where owner_id = any (${changedOwners}::bigint[])
+    where operator_id = any (${changedOperators}::bigint[])
       or account_id = any (${changedAccounts}::bigint[])`
   await run(client)`
     insert into panel.second_factors
     select f.* from jsonb_populate_recordset(
       null::panel.second_factors, ${JSON.stringify(factors)}) f
-    where f.owner_id = any (${changedOwners}::bigint[])
+    where f.operator_id = any (${changedOperators}::bigint[])
       or f.account_id = any (${changedAccounts}::bigint[])`
   await run(client)`
     insert into panel.recovery_codes
     select c.* from jsonb_populate_recordset(
       null::panel.recovery_codes, ${JSON.stringify(codes)}) c
-    where c.owner_id = any (${changedOwners}::bigint[])
+    where c.operator_id = any (${changedOperators}::bigint[])
       or c.account_id = any (${changedAccounts}::bigint[])`
   await run(client)`
     update panel.recovery_codes c
     set used_at = b.used_at
     from jsonb_populate_recordset(null::panel.recovery_codes, ${JSON.stringify(codes)}) b
-    where (c.owner_id = b.owner_id or c.account_id = b.account_id) and c.hash = b.hash
+    where (c.operator_id = b.operator_id or c.account_id = b.account_id) and c.hash = b.hash
       and c.used_at is null and b.used_at is not null`
 }
 

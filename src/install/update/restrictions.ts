@@ -62,7 +62,7 @@ export async function keepRestrictions(client: pg.Client, before: Restrictions):
     set suspended_at = b.since
     from jsonb_to_recordset(${JSON.stringify(before.sellers)}) as b (id bigint, since timestamptz)
     where b.id = s.id and s.suspended_at is null
-    returning (select min(o.name) from panel.owners o where o.seller_id = s.id)`
+    returning (select min(o.name) from panel.operators o where o.seller_id = s.id)`
   const keys = await anyFirst<string>(client)`
     delete from panel.sftp_keys k
     using panel.accounts a

@@ -72,7 +72,7 @@ export async function listForPeople(
           select id from panel.packages where name = ${query.package}))
         and (${seller}::text is null or a.seller_id = (
           select s.id from panel.sellers s
-          left join panel.owners o on o.seller_id = s.id and o.role = 'reseller'
+          left join panel.operators o on o.seller_id = s.id and o.role = 'reseller'
           where coalesce(o.name, '-') = ${seller}))
         and (${part}::text is null or a.username like ${part} or lower(a.email) like ${part}
           or lower(a.reference) like ${reference}
@@ -91,7 +91,7 @@ export async function listForPeople(
     from shown
     join panel.accounts a on a.id = shown.id
     join panel.packages p on p.id = a.package_id
-    left join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
+    left join panel.operators o on o.seller_id = a.seller_id and o.role = 'reseller'
     left join panel.disk_usage d on d.account_id = a.id
     cross join lateral (
       select (array_agg(w.domain order by w.id))[1] as domain, count(*)::int as sites

@@ -6,8 +6,8 @@ import { list } from '../jobs/jobs.ts'
 const statements = {
   accounts: sql`select username as word from panel.accounts where state <> 'terminated'`,
   packages: sql`select distinct name as word from panel.packages`,
-  owners: sql`select name as word from panel.owners`,
-  resellers: sql`select name as word from panel.owners where role = 'reseller'`,
+  operators: sql`select name as word from panel.operators`,
+  resellers: sql`select name as word from panel.operators where role = 'reseller'`,
   tokens: sql`select id::text as word from panel.tokens where revoked_at is null`,
   'shared-parents': sql`select domain as word from panel.shared_parents`,
   webhooks: sql`select id::text as word from panel.webhooks where removed_at is null`,

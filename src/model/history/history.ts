@@ -8,7 +8,7 @@ import { operationNames } from '../operations/operation-names.ts'
 
 /** What the history is about beside operations; the first two are everybody's. */
 export const subjects = [
-  ...(['session', 'second-factor', 'token', 'owner', 'reseller'] as const),
+  ...(['session', 'second-factor', 'token', 'operator', 'reseller'] as const),
   ...(['webhook', 'delivery', 'job', 'jobs', 'settings'] as const),
 ] as const
 
@@ -22,7 +22,7 @@ export type Change = {
   sellerId?: string | null
 }
 
-/** Who makes a change: `owner:3` and `account:5` are who just signs in. */
+/** Who makes a change: `operator:3` and `account:5` are who just signs in. */
 export type By = Pick<Caller, 'address'> & { id: string }
 
 /** Writes a change down, in its transaction. */
@@ -140,9 +140,9 @@ const operations = sql`
   from panel.operations o
   left join panel.accounts a on a.id = o.account_id
   left join panel.tokens t on t.id = o.token_id
-  left join panel.owners w on w.id = t.owner_id
+  left join panel.operators w on w.id = t.operator_id
   left join panel.sessions s on s.id = o.session_id
-  left join panel.owners of_session on of_session.id = s.owner_id`
+  left join panel.operators of_session on of_session.id = s.operator_id`
 
 function scopeOf({ role, sellerId, accountId }: Caller): Sql {
   if (role === 'administrator') return sql`true`

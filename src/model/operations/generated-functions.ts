@@ -94,7 +94,7 @@ as $$
     'sellerId', a.seller_id::text,
     -- Null in the server's own catalogue.
     'seller', (
-      select o.name from panel.owners o where o.seller_id = a.seller_id and o.role = 'reseller'),
+      select o.name from panel.operators o where o.seller_id = a.seller_id and o.role = 'reseller'),
     'uid', a.uid,
     'username', a.username,
     'email', a.email,

@@ -14,7 +14,7 @@ export const listSealedSecrets = (db: Db) => all<Sealed>(db)`
   where s.secret is not null`
 
 export const listSealedFactors = (db: Db) => all<Sealed>(db)`
-  select coalesce(owner_id::text, 'account:' || account_id) as id, s.secret
+  select coalesce(operator_id::text, 'account:' || account_id) as id, s.secret
   from panel.second_factors f, unnest(array[f.secret, f.next_secret]) s (secret)
   where s.secret is not null`
 

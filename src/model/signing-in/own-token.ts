@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Db, one } from '../../db.ts'
 import type { Caller } from './callers.ts'
-import { getReseller } from '../sellers/owner-lists.ts'
+import { getReseller } from '../sellers/operator-lists.ts'
 
 // What a token says of itself, to the caller that holds it.
 
@@ -48,7 +48,7 @@ export async function getOwnToken(
   type Row = Pick<OwnToken, 'owner' | 'role' | 'permission'> & { expires_at: Date | null }
   const token = await one<Row>(db)`
     select o.name as owner, o.role, t.permission, t.expires_at
-    from panel.tokens t join panel.owners o on o.id = t.owner_id
+    from panel.tokens t join panel.operators o on o.id = t.operator_id
     where t.id = ${id.replace('token:', '')}`
   const isReseller = token.role === 'reseller'
   return {

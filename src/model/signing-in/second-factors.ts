@@ -26,11 +26,11 @@ export const factorsKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: the secrets of second factors', serverKey)
 
 /** Whose it is: an owner's or an account's. */
-export type Person = { kind: 'owner' | 'account'; id: string }
+export type Person = { kind: 'operator' | 'account'; id: string }
 
 /** By the numbers that a row has, of which one is null. */
-export const toPerson = (ownerId: string | null, accountId: string | null): Person =>
-  ownerId === null ? { kind: 'account', id: accountId! } : { kind: 'owner', id: ownerId }
+export const toPerson = (operatorId: string | null, accountId: string | null): Person =>
+  operatorId === null ? { kind: 'account', id: accountId! } : { kind: 'operator', id: operatorId }
 
 /** What an authenticator app needs: as text to type, and as an address for a QR code. */
 export type Enrolment = { secret: string; uri: string }
@@ -55,11 +55,11 @@ export async function beginEnrolment(
   which: Which = 'first',
 ): Promise<Enrolment> {
   const { name } = person
-  const { ownerId, accountId } = idsOf(person)
+  const { operatorId, accountId } = idsOf(person)
   const secret = new Secret({ size: secretBytes })
   const sealed = seal(Buffer.from(secret.bytes), key, contextOf(person))
   const isBegun = await oneFirst<boolean>(db)`
-    select panel.begin_second_factor(${ownerId}, ${accountId}, ${sealed}, ${which === 'next'})`
+    select panel.begin_second_factor(${operatorId}, ${accountId}, ${sealed}, ${which === 'next'})`
   if (isBegun) return toEnrolment(secret, issuer, name)
   throw new PanelError(
     'invalid',
@@ -109,7 +109,7 @@ export async function confirmEnrolment(
   sessionId: string | null = null,
   which: Which = 'first',
 ): Promise<string[]> {
-  const { ownerId, accountId } = idsOf(person)
+  const { operatorId, accountId } = idsOf(person)
   const waiting = await findWaiting(db, person, which)
   if (waiting === undefined) throw unconfirmed('No setup of two-factor authentication was started')
   const step = stepOf(normal(entered), person, waiting, key)
@@ -117,7 +117,7 @@ export async function confirmEnrolment(
   const codes = newRecoveryCodes()
   const voided = await oneFirst<number | null>(db)`
     select panel.confirm_second_factor(
-      ${ownerId}, ${accountId}, ${waiting.secret}, ${step}, ${codes.map(hash)}, ${sessionId})`
+      ${operatorId}, ${accountId}, ${waiting.secret}, ${step}, ${codes.map(hash)}, ${sessionId})`
   if (voided !== null) return codes
   throw unconfirmed('Two-factor authentication was changed in the meantime')
 }
@@ -179,11 +179,11 @@ export async function replaceRecoveryCodes(
   person: Person,
   sessionId: string | null = null,
 ): Promise<string[]> {
-  const { ownerId, accountId } = idsOf(person)
+  const { operatorId, accountId } = idsOf(person)
   const codes = newRecoveryCodes()
   const voided = await oneFirst<number | null>(db)`
     select panel.replace_recovery_codes(
-      ${ownerId}, ${accountId}, ${codes.map(hash)}, ${sessionId})`
+      ${operatorId}, ${accountId}, ${codes.map(hash)}, ${sessionId})`
   if (voided !== null) return codes
   throw new PanelError('invalid', noFactor)
 }
@@ -193,23 +193,23 @@ export async function replaceRecoveryCodes(
  * tokens that has voided; null if there was none.
  */
 export function disableSecondFactor(db: Db, person: Person, sessionId: string | null = null) {
-  const { ownerId, accountId } = idsOf(person)
+  const { operatorId, accountId } = idsOf(person)
   return oneFirst<number | null>(db)`
-    select panel.disable_second_factor(${ownerId}, ${accountId}, ${sessionId})`
+    select panel.disable_second_factor(${operatorId}, ${accountId}, ${sessionId})`
 }
 
 type Sealed = { secret: Buffer; now_ms: number }
 
 const idsOf = ({ kind, id }: Person) => ({
-  ownerId: kind === 'owner' ? id : null,
+  operatorId: kind === 'operator' ? id : null,
   accountId: kind === 'account' ? id : null,
 })
 
 const isOf = ({ kind, id }: Person): Sql =>
-  kind === 'owner' ? sql`owner_id = ${id}` : sql`account_id = ${id}`
+  kind === 'operator' ? sql`operator_id = ${id}` : sql`account_id = ${id}`
 
 // What a secret was sealed for.
-const contextOf = ({ kind, id }: Person): string => (kind === 'owner' ? id : `account:${id}`)
+const contextOf = ({ kind, id }: Person): string => (kind === 'operator' ? id : `account:${id}`)
 
 const nowMs = sql`extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`
 

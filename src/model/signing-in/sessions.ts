@@ -37,12 +37,12 @@ export const browserOf = ({ browser }: Visitor): string | undefined => browser?.
  * Opens a session of an owner; nothing where its seller is suspended, or its credentials are of
  * another epoch by now than they were found right in.
  */
-export async function openOwnerSession(
+export async function openOperatorSession(
   db: Db,
-  ownerId: string,
+  operatorId: string,
   visitor: Visitor & { epoch?: number },
 ): Promise<string | undefined> {
-  return open(db, { ownerId, accountId: null, parentId: null }, visitor)
+  return open(db, { operatorId, accountId: null, parentId: null }, visitor)
 }
 
 /**
@@ -54,18 +54,18 @@ export async function openAccountSession(
   accountId: string,
   { parent = null, ...visitor }: Visitor & { epoch?: number; parent?: string | null },
 ): Promise<string | undefined> {
-  return open(db, { ownerId: null, accountId, parentId: parent }, visitor)
+  return open(db, { operatorId: null, accountId, parentId: parent }, visitor)
 }
 
 async function open(
   db: Db,
-  of: { ownerId: string | null; accountId: string | null; parentId: string | null },
+  of: { operatorId: string | null; accountId: string | null; parentId: string | null },
   { epoch, ...visitor }: Visitor & { epoch?: number },
 ): Promise<string | undefined> {
   const cookie = newCookie()
   const id = await oneFirst<string | null>(db)`
     select panel.open_session(
-      ${hashCookie(cookie)}, ${of.ownerId}, ${of.accountId}, ${epoch}, ${visitor.address},
+      ${hashCookie(cookie)}, ${of.operatorId}, ${of.accountId}, ${epoch}, ${visitor.address},
       ${browserOf(visitor)}, false, null, ${of.parentId})`
   return id === null ? undefined : cookie
 }
@@ -75,7 +75,7 @@ type Found = {
   role: Caller['role']
   seller_id: string
   account_id: string | null
-  owner_id: string | null
+  operator_id: string | null
   name: string
   impersonator: string | null
 }
@@ -87,7 +87,7 @@ export async function findSession(
   address?: string,
 ): Promise<Session | undefined> {
   const found = await maybeOne<Found>(db, 'find_session')`
-    select id, role, seller_id, account_id, owner_id, name, impersonator
+    select id, role, seller_id, account_id, operator_id, name, impersonator
     from panel.find_session(${hashCookie(cookie)})`
   if (found === undefined) return undefined
   const { id, role, name, impersonator } = found
@@ -103,7 +103,7 @@ export async function findSession(
     id,
     caller,
     name,
-    person: toPerson(found.owner_id, found.account_id),
+    person: toPerson(found.operator_id, found.account_id),
     formToken: createHmac('sha256', cookie).update('panel: a form').digest('base64url'),
     impersonator: impersonator === null ? null : { name: impersonator },
   }

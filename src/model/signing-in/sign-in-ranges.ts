@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { anyFirst, type Db, oneFirst } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { address, cidr } from '../grammar/cidr.ts'
-import type { Owner } from '../sellers/owners.ts'
+import type { Operator } from '../sellers/operators.ts'
 
 // The addresses from which administrators may sign in to the pages. Without a list, all.
 
@@ -46,7 +46,7 @@ const tooLong = () =>
  */
 export async function maySignInFrom(
   db: Db,
-  role: Owner['role'],
+  role: Operator['role'],
   from: string | undefined,
 ): Promise<boolean> {
   if (role !== 'administrator') return true

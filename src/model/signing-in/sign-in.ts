@@ -14,7 +14,7 @@ import {
   type Enrolment,
   type Person,
 } from './second-factors.ts'
-import { openAccountSession, openOwnerSession, type Session, type Visitor } from './sessions.ts'
+import { openAccountSession, openOperatorSession, type Session, type Visitor } from './sessions.ts'
 import { inTurn } from './sign-in-queue.ts'
 import { maySignInFrom } from './sign-in-ranges.ts'
 import { readSigned, sign } from './signed-values.ts'
@@ -53,7 +53,7 @@ export type At = Visitor & { known: string | undefined }
 
 type Credentials = {
   wait_s: number | null
-  owner_id: string | null
+  operator_id: string | null
   account_id: string | null
   password_hash: string | null
   epoch: number
@@ -83,7 +83,12 @@ export async function signIn(
   if (verdict.is === 'wait') return verdict
   const { found } = verdict
   if (verdict.is === 'wrong') {
-    noteRefused(pool, { owner: found.owner_id, account: found.account_id }, at, 'a wrong password')
+    noteRefused(
+      pool,
+      { operator: found.operator_id, account: found.account_id },
+      at,
+      'a wrong password',
+    )
     return { is: 'wrong' }
   }
   if (found.is_suspended) return { is: 'suspended', contact: found.contact }
@@ -91,7 +96,7 @@ export async function signIn(
   if (!isCustomer && !(await maySignInFrom(pool, found.role as 'administrator', at.address))) {
     return { is: 'address' }
   }
-  const person = { ...toPerson(found.owner_id, found.account_id), name, epoch: found.epoch }
+  const person = { ...toPerson(found.operator_id, found.account_id), name, epoch: found.epoch }
   if (!found.has_factor && !found.needs_factor) {
     return transaction(pool, db => complete(db, person, at, serverKey))
   }
@@ -206,7 +211,8 @@ export async function isOwnPassword(
     const found = await beginAttempt(pool, name, caller.address, session)
     if (found.wait_s !== null) return { seconds: found.wait_s }
     // An account may have the name of an owner, who signs in by it.
-    const isTheirs = (person.kind === 'owner' ? found.owner_id : found.account_id) === person.id
+    const isTheirs =
+      (person.kind === 'operator' ? found.operator_id : found.account_id) === person.id
     const hash = isTheirs ? found.password_hash : null
     const isRight = await isPassword(entered.slice(0, longestPassword + 1), hash)
     return isRight ? 'right' : 'wrong'
@@ -220,11 +226,11 @@ export async function isOwnPassword(
 // Nobody waits for it, or a name that there is would take longer than one that there is not.
 function noteRefused(
   pool: Pool,
-  { owner = null, account = null }: { owner?: string | null; account?: string | null },
+  { operator = null, account = null }: { operator?: string | null; account?: string | null },
   { address }: At,
   what: string,
 ): void {
-  run(pool)`select panel.note_refused_sign_in(${owner}, ${account}, ${address}, ${what})`.catch(
+  run(pool)`select panel.note_refused_sign_in(${operator}, ${account}, ${address}, ${what})`.catch(
     (error: unknown) => log.error('a refused sign-in was not recorded', error),
   )
 }
@@ -238,7 +244,7 @@ async function complete(
 ): Promise<SignedIn | { is: 'wrong' }> {
   const browser = browserKnowing(name, at.known, serverKey)
   await run(db)`select panel.forget_attempts(${name}, ${at.address}, ${browser})`
-  const open = kind === 'owner' ? openOwnerSession : openAccountSession
+  const open = kind === 'operator' ? openOperatorSession : openAccountSession
   const cookie = await open(db, id, { address: at.address, browser: at.browser, epoch })
   if (cookie === undefined) return { is: 'wrong' }
   return { is: 'signed in', kind, cookie, known: rememberIn(at.known, name, serverKey) }

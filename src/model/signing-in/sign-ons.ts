@@ -32,7 +32,7 @@ export async function mint(
 // with the same password, and the token that asked for it has not become void.
 const isValid = sql`s.expires_at > now() and a.state = 'active' and s.epoch = a.sign_on_epoch
   and not exists (
-    select from panel.tokens t join panel.owners w on w.id = t.owner_id
+    select from panel.tokens t join panel.operators w on w.id = t.operator_id
     where t.id = s.token_id
       and (t.revoked_at is not null or t.credential_epoch <> w.credential_epoch))`
 

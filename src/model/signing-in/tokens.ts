@@ -67,13 +67,13 @@ export async function createToken(
   const { owner, name, permission = 'Provisioning only', allowed = [], expiresAt } = input
   const token = `pnl_${randomBytes(32).toString('base64url')}`
   const ranges = allowed.length === 0 ? null : allowed
-  const unknown = () => new PanelError('not_found', `Unknown owner: ${owner}`)
+  const unknown = () => new PanelError('not_found', `Unknown operator: ${owner}`)
   const { id } = await oneOrThrow<{ id: string }>(db, unknown)`
     insert into panel.tokens
-      (owner_id, name, permission, hash, allowed, expires_at, credential_epoch)
+      (operator_id, name, permission, hash, allowed, expires_at, credential_epoch)
     select o.id, ${name}, ${permission}, ${hashToken(token)}, ${ranges}::cidr[], ${expiresAt},
       o.credential_epoch
-    from panel.owners o where o.name = ${owner}
+    from panel.operators o where o.name = ${owner}
     returning id`
   return { id, token }
 }
@@ -104,7 +104,7 @@ export const listTokens = (db: Db, owner: string | undefined) => all<Token>(db)`
     end as state,
     t.created_at, t.expires_at, greatest(t.last_used_at, to_timestamp(w.second)) as last_used_at
   from panel.tokens t
-  join panel.owners o on o.id = t.owner_id
+  join panel.operators o on o.id = t.operator_id
   left join panel.request_windows w on w.token_id = t.id
   where ${owner}::text is null or o.name = ${owner}
   order by t.id`
@@ -125,7 +125,7 @@ export async function revokeToken(db: Db, id: string): Promise<Date> {
 type AuthenticationRow = {
   verdict: Authentication['verdict']
   token_id: string
-  owner_role: Caller['role']
+  operator_role: Caller['role']
   seller_id: string
   permission: Permission
   remaining: number
@@ -156,7 +156,7 @@ function toAuthentication({ address }: Call, row: AuthenticationRow | undefined)
   const [id, sellerId] = [`token:${row.token_id}`, row.seller_id]
   return {
     verdict: row.verdict,
-    caller: { id, role: row.owner_role, sellerId, accountId: null, address: address ?? null },
+    caller: { id, role: row.operator_role, sellerId, accountId: null, address: address ?? null },
     permission: row.permission,
     remaining: row.remaining,
     resetS: row.reset_s,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { HistoryFilter, listHistory, subjects } from '../../model/history/history.ts'
 import { toCsv } from '../../model/history/history-csv.ts'
 import { operationNames } from '../../model/operations/operation-names.ts'
-import { customers, owners, page, parseQuery, type Page, type Role } from '../page.ts'
+import { customers, operators, page, parseQuery, type Page, type Role } from '../page.ts'
 import { headersOfPages } from '../render.ts'
 
 // Who did what, when and from where: for administrators all, for everybody else what concerns them.
@@ -26,7 +26,7 @@ const subjectsOf = (operations: typeof asked) => [
   ...new Set(operations.map(([name]) => name.split('/', 1)[0]!)),
 ]
 const shownSubjects = {
-  owners: [...subjectsOf(asked), ...subjects],
+  operators: [...subjectsOf(asked), ...subjects],
   customers: [
     ...subjectsOf(asked.filter(([, { lane }]) => lane === 'account')),
     ...subjects.slice(0, 2),
@@ -56,7 +56,7 @@ const listed = (path: string, roles: readonly Role[]) =>
         isFirst: before === undefined,
         isFiltered: Object.keys(filter).length > 0,
         isCustomers: caller.role === 'customer',
-        subjects: caller.role === 'customer' ? shownSubjects.customers : shownSubjects.owners,
+        subjects: caller.role === 'customer' ? shownSubjects.customers : shownSubjects.operators,
       }
     },
     template: 'pages/history',
@@ -82,8 +82,8 @@ const exported = (path: string, roles: readonly Role[]): Page => ({
 })
 
 /** /history */
-export const history = listed('/history', owners)
-export const historyCsv = exported('/history.csv', owners)
+export const history = listed('/history', operators)
+export const historyCsv = exported('/history.csv', operators)
 
 /** /account/history */
 export const ownHistory = listed('/account/history', customers)

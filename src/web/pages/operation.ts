@@ -3,7 +3,7 @@ import type { Pool } from '../../db.ts'
 import { listPaused } from '../../model/jobs/paused-tasks.ts'
 import { getShown, type ShownOperation } from '../../model/operations/shown-operations.ts'
 import { localPath } from '../addresses.ts'
-import { customers, goTo, goToSaying, owners, page, type Page } from '../page.ts'
+import { customers, goTo, goToSaying, operators, page, type Page } from '../page.ts'
 import { saidOfImport } from './databases/import.ts'
 import { job } from './jobs/job.ts'
 
@@ -14,7 +14,7 @@ const Query = z.object({ then: z.string().optional() })
 
 const operationPage = <Path extends '/jobs/:id' | '/account/jobs/:id'>(
   path: Path,
-  roles: typeof owners | typeof customers,
+  roles: typeof operators | typeof customers,
 ) =>
   page({
     path,
@@ -45,12 +45,12 @@ const isWaiting = ({ state }: ShownOperation): boolean => state === 'blocked' ||
 const isPaused = async (pool: Pool, { name }: ShownOperation): Promise<boolean> =>
   (await listPaused(pool)).some(({ task }) => task === name)
 
-const ofOwner = operationPage('/jobs/:id', owners)
+const ofOperator = operationPage('/jobs/:id', operators)
 
 /** /jobs/ID: for administrators the whole job, for resellers what they may see of it. */
 export const operation: Page = {
-  ...ofOwner,
-  get: request => (request.caller.role === 'administrator' ? job : ofOwner).get(request),
+  ...ofOperator,
+  get: request => (request.caller.role === 'administrator' ? job : ofOperator).get(request),
 }
 
 /** /account/jobs/ID */

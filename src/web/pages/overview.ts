@@ -6,7 +6,7 @@ import * as packages from '../../model/sellers/packages.ts'
 import { readSnapshot } from '../../model/server/server-snapshot.ts'
 import { listShown } from '../../model/operations/shown-operations.ts'
 import { withAddress } from '../concerns.ts'
-import { owners, page, type Asked } from '../page.ts'
+import { operators, page, type Asked } from '../page.ts'
 import { whyUnlicensed } from '../unlicensed.ts'
 import { optionsForNew } from './accounts/package-options.ts'
 import * as words from '../words.ts'
@@ -14,7 +14,7 @@ import * as words from '../words.ts'
 /** /overview: the server for administrators, their plan for resellers. */
 export const overview = page({
   path: '/overview',
-  roles: owners,
+  roles: operators,
   navigation: { label: 'Overview', icon: 'house' },
   load: asked => (asked.caller.role === 'administrator' ? ofServer(asked) : ofPlan(asked)),
   template: 'pages/overview',

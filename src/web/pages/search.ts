@@ -4,12 +4,12 @@ import { PanelError } from '../../errors.ts'
 import { get, JobId } from '../../model/jobs/jobs.ts'
 import { AccountQuery, listForPeople } from '../../model/accounts/account-list.ts'
 import { withQuery } from '../addresses.ts'
-import { goTo, owners, page } from '../page.ts'
+import { goTo, operators, page } from '../page.ts'
 
 /** /search: straight to what is meant where only one thing fits, else to the list of what does. */
 export const search = page({
   path: '/search',
-  roles: owners,
+  roles: operators,
   query: z.object({ q: z.string().max(254).default('') }),
   async load({ pool, caller, query }) {
     const q = query.q.trim()

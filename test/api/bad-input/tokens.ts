@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { addOwner } from '../../../src/model/sellers/owners.ts'
+import { addOperator } from '../../../src/model/sellers/operators.ts'
 import { createToken, revokeToken } from '../../../src/model/signing-in/tokens.ts'
 import {
   bob,
@@ -126,7 +126,7 @@ export default async function test(t: Test, { panel, refuse, send }: Refusals): 
 
   t.test('a token of a suspended reseller is 403, and its key stays free', async t => {
     const account = { name: 'reseller', email: 'r@example.com', password: 'of the test, too' }
-    await addOwner(pool, { ...account, role: 'reseller' })
+    await addOperator(pool, { ...account, role: 'reseller' })
     const other = await createToken(pool, { owner: 'reseller', name: 'suspended' })
     await pool.query('update panel.sellers set suspended_at = now() where not is_own')
     await refuse(t, ['suspended', createWith(bearer(other.token)), forbidden])

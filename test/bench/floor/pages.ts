@@ -25,7 +25,7 @@ const listed = {
       limit 50) shown
     join panel.accounts a on a.id = shown.id
     join panel.packages p on p.id = a.package_id
-    left join panel.owners o on o.seller_id = a.seller_id and o.role = 'reseller'
+    left join panel.operators o on o.seller_id = a.seller_id and o.role = 'reseller'
     left join panel.disk_usage d on d.account_id = a.id
     cross join lateral (
       select (array_agg(w.domain order by w.id))[1] as domain, count(*)::int as sites

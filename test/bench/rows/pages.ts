@@ -1,6 +1,6 @@
 import { openPool } from '../../../src/db.ts'
-import { getOwner } from '../../../src/model/sellers/owners.ts'
-import { openOwnerSession } from '../../../src/model/signing-in/sessions.ts'
+import { getOperator } from '../../../src/model/sellers/operators.ts'
+import { openOperatorSession } from '../../../src/model/signing-in/sessions.ts'
 import { addAccounts, addPast } from '../accounts.ts'
 import { startGenerator, visit } from '../load/load.ts'
 import { as, openPanel, type Panel } from '../panel.ts'
@@ -47,8 +47,8 @@ const opened = [
 
 async function signIn({ databaseUrl }: Panel): Promise<string> {
   const pool = openPool(databaseUrl, 'panel_owner', 1)
-  const { id } = await getOwner(pool, 'admin')
-  const value = await openOwnerSession(pool, id, { address: '127.0.0.1', browser: undefined })
+  const { id } = await getOperator(pool, 'admin')
+  const value = await openOperatorSession(pool, id, { address: '127.0.0.1', browser: undefined })
   await pool.end()
   return `panel=${value}`
 }

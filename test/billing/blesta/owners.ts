@@ -5,7 +5,7 @@ import { made, type Bench } from './bench.ts'
 
 // A service acts on the account that it has now, and on no other one.
 
-export async function owners(t: Test, bench: Bench): Promise<void> {
+export async function operators(t: Test, bench: Bench): Promise<void> {
   const { panel, php, faulty, server, sellersToken } = bench
 
   await t.test('an order that was never made terminates no account', async t => {

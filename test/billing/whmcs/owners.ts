@@ -7,7 +7,7 @@ import type { WhmcsBench } from './bench.ts'
 
 // A service acts on the account that it has now, and on no other one.
 
-export async function owners(t: Test, bench: WhmcsBench): Promise<void> {
+export async function operators(t: Test, bench: WhmcsBench): Promise<void> {
   const { panel, php, faulty, server } = bench
 
   await t.test('an order that was never made terminates no account', async t => {

@@ -64,10 +64,10 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
       state: 'warning',
       words: /have the same name: alice/,
       broken: sql(
-        `insert into panel.owners (seller_id, name, role, email, password_hash)
+        `insert into panel.operators (seller_id, name, role, email, password_hash)
          select id, 'alice', 'administrator', 'a@example.com', '$argon2id$'
          from panel.sellers where is_own`,
-        `delete from panel.owners where name = 'alice'`,
+        `delete from panel.operators where name = 'alice'`,
       ),
     },
     {

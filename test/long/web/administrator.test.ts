@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
 import t from 'tap'
-import { addOwner } from '../../../src/model/sellers/owners.ts'
+import { addOperator } from '../../../src/model/sellers/operators.ts'
 import { openPanel } from '../../support/panel.ts'
 import {
   follow,
@@ -23,7 +23,7 @@ t.test('from a password to a second factor, and out again', async t => {
     origin: { host: '127.0.0.1', port: await freePort() },
   })
   const boss = { name: 'boss', email: 'boss@example.com', password: 'a password of it' }
-  await addOwner(panel.pool, { ...boss, role: 'administrator' })
+  await addOperator(panel.pool, { ...boss, role: 'administrator' })
   const page = await openWindow(t, await openBrowser(t), panel)
 
   await page.goto('/packages?q=x')

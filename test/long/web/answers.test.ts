@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { TOTP } from 'otpauth'
 import t, { type Test } from 'tap'
-import { ownersPassword, schemes, widths } from '../../screenshots/paths.ts'
+import { operatorsPassword, schemes, widths } from '../../screenshots/paths.ts'
 import { beginFactor } from '../../screenshots/stage-factors.ts'
 import {
   openWindow,
@@ -65,12 +65,12 @@ t.test(
       const own = await openWindow(t, browser, panel, { session: await openSession(panel, 'rita') })
       await own.goto('/my-account/tokens/new')
       await field(own, 'name').fill('Billing')
-      await field(own, 'current').fill(ownersPassword)
+      await field(own, 'current').fill(operatorsPassword)
       await send(own, 'Create token')
       await own.getByRole('heading', { name: 'API token created' }).waitFor()
       await decide(t, own, 'token-created')
       await panel.pool.query(
-        `update panel.owners set credential_epoch = credential_epoch + 1 where name = 'rita'`,
+        `update panel.operators set credential_epoch = credential_epoch + 1 where name = 'rita'`,
       )
       const later = await openWindow(t, browser, panel, {
         session: await openSession(panel, 'rita'),

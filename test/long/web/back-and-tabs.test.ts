@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Page } from 'playwright-core'
-import { ownersPassword, tours, type Tour } from '../../screenshots/paths.ts'
+import { operatorsPassword, tours, type Tour } from '../../screenshots/paths.ts'
 import {
   openWindow,
   pathOf,
@@ -41,7 +41,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
   await t.test('sends nothing by a form that another tab has signed out of', async t => {
     const page = await openWindow(t, browser, panel)
     await page.goto('/sign-in')
-    await signInAt(page, 'boss', ownersPassword)
+    await signInAt(page, 'boss', operatorsPassword)
     const other = await page.context().newPage()
     await page.goto('/accounts/alice/suspend')
     await page.getByLabel('Reason').fill('unpaid')
@@ -55,7 +55,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
     await signInShown(page)
     t.strictSame(await stateOf(panel), before)
 
-    await signInAt(page, 'boss', ownersPassword)
+    await signInAt(page, 'boss', operatorsPassword)
     t.equal(await pathOf(page), '/accounts/alice/suspend', 'where it was')
     t.strictSame(page.complaints, [])
   })
@@ -63,7 +63,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
   await t.test('sends nothing by a form of an earlier session, and shows it again', async t => {
     const page = await openWindow(t, browser, panel)
     await page.goto('/sign-in')
-    await signInAt(page, 'boss', ownersPassword)
+    await signInAt(page, 'boss', operatorsPassword)
     const forms = [
       {
         next: 'boss',
@@ -83,7 +83,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
       await page.goto(path)
       await page.getByLabel(field).fill('mine@example.com')
       await other.goto('/sign-in')
-      await signInAt(other, next, ownersPassword)
+      await signInAt(other, next, operatorsPassword)
       const before = await stateOf(panel)
       await send(page, button)
       await page.getByText('Nothing was done: you have signed in again').waitFor()
@@ -105,7 +105,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
   await t.test('a form shows what another tab has done meanwhile', async t => {
     const page = await openWindow(t, browser, panel)
     await page.goto('/sign-in')
-    await signInAt(page, 'boss', ownersPassword)
+    await signInAt(page, 'boss', operatorsPassword)
     const other = await page.context().newPage()
     for (const tab of [page, other]) {
       await tab.goto('/accounts/velo/terminate')

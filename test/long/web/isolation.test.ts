@@ -189,7 +189,7 @@ async function addDatabase(): Promise<void> {
 async function foreignIds(): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(`
     (select id::text from panel.operations where username = 'theirs-account' limit 1)
-    union all (select t.id::text from panel.tokens t join panel.owners o on o.id = t.owner_id
+    union all (select t.id::text from panel.tokens t join panel.operators o on o.id = t.operator_id
       where o.name = 'theirs-shop' limit 1)
     union all (select s.id::text from panel.sessions s limit 2)
     union all (select w.id::text from panel.webhooks w limit 1)
@@ -213,10 +213,10 @@ async function theirs(): Promise<unknown> {
         from panel.databases d join panel.database_grants g on g.database_id = d.id
         join panel.database_users u on u.id = g.user_id
         join panel.accounts a on a.id = d.account_id where a.seller_id = o.seller_id),
-      (select jsonb_agg(to_jsonb(t) order by t.id) from panel.tokens t where t.owner_id = o.id),
+      (select jsonb_agg(to_jsonb(t) order by t.id) from panel.tokens t where t.operator_id = o.id),
       (select jsonb_agg(to_jsonb(s) order by s.id) from panel.sessions s
-        where s.owner_id = o.id),
+        where s.operator_id = o.id),
       (select jsonb_agg(to_jsonb(w) order by w.id) from panel.webhooks w)) as all
-    from panel.owners o where o.name = 'theirs-shop'`)
+    from panel.operators o where o.name = 'theirs-shop'`)
   return rows
 }

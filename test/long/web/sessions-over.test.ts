@@ -28,21 +28,21 @@ type Way = {
   output?: string
 }
 
-const owners = ['administrator', 'reseller'] as const
+const operators = ['administrator', 'reseller'] as const
 const customers = ['customer'] as const
 const ways: Way[] = [
   {
-    ...{ of: [...owners, ...customers], how: 'nobody has used it for long' },
+    ...{ of: [...operators, ...customers], how: 'nobody has used it for long' },
     end: 'update panel.sessions set expires_at = now() where id = $1',
   },
   {
-    ...{ of: [...owners, ...customers], how: 'another session has ended it' },
+    ...{ of: [...operators, ...customers], how: 'another session has ended it' },
     end: 'update panel.sessions set revoked_at = now() where id = $1',
   },
   {
-    ...{ of: owners, how: 'the password is another one' },
-    end: `update panel.owners set credential_epoch = credential_epoch + 1
-      where id = (select owner_id from panel.sessions where id = $1)`,
+    ...{ of: operators, how: 'the password is another one' },
+    end: `update panel.operators set credential_epoch = credential_epoch + 1
+      where id = (select operator_id from panel.sessions where id = $1)`,
   },
   {
     ...{ of: customers, how: 'the password is another one' },
@@ -52,7 +52,7 @@ const ways: Way[] = [
   {
     ...{ of: ['reseller'], how: 'the reseller is suspended' },
     end: `update panel.sellers set suspended_at = now() where id = (
-      select seller_id from panel.owners join panel.sessions s on s.owner_id = owners.id
+      select seller_id from panel.operators join panel.sessions s on s.operator_id = operators.id
       where s.id = $1)`,
     back: 'update panel.sellers set suspended_at = null',
     output: 'This account is suspended',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ownersPassword } from '../../screenshots/paths.ts'
+import { operatorsPassword } from '../../screenshots/paths.ts'
 import {
   openWindow,
   pathOf,
@@ -18,7 +18,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
   await t.test('stays at a form that is being filled in, and reports it', async t => {
     const page = await openWindow(t, browser, panel)
     await page.goto('/sign-in')
-    await signInAt(page, 'boss', ownersPassword)
+    await signInAt(page, 'boss', operatorsPassword)
     await page.goto('/accounts/new')
     const call = page.getByText('curl -X POST')
     await page.getByText('The same as an API call').click()
@@ -43,7 +43,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
     const opened = page.context().waitForEvent('page')
     await page.getByRole('link', { name: 'Sign in in another tab' }).click()
     const other = await opened
-    await signInAt(other, 'boss', ownersPassword)
+    await signInAt(other, 'boss', operatorsPassword)
     await fill('E-mail address', 'wilma@example.org')
     await page.getByText('"email":"wilma@example.org"').waitFor()
     await reported.waitFor({ state: 'detached' })

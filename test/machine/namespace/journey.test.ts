@@ -20,7 +20,7 @@ const accounts: Record<string, { password: string; domain: string }> = {
 }
 const codeBy = async (password: string) => (await sftp('alice', password, 'pwd\n')).code
 
-const ownerPage = async (t: Test, name: string) =>
+const operatorPage = async (t: Test, name: string) =>
   openWindow(t, browser, panel, { session: await openSession(panel, name) })
 
 /** Follows a form until what it leads to is shown, however long the work takes. */
@@ -53,7 +53,7 @@ async function createAccount(page: Seen, packageName: string, username: string):
 }
 
 t.test('an administrator creates an account, whose website answers', async t => {
-  const page = await ownerPage(t, 'admin')
+  const page = await operatorPage(t, 'admin')
   await createAccount(page, 'starter', 'alice')
   await expectWebsite(t, 'alice.example', 200, 'This website is ready')
   t.equal(await codeBy(accounts['alice']!.password), 0)
@@ -61,7 +61,7 @@ t.test('an administrator creates an account, whose website answers', async t => 
 })
 
 t.test('a reseller creates one of its own, whose website answers too', async t => {
-  const page = await ownerPage(t, 'rita')
+  const page = await operatorPage(t, 'rita')
   await createAccount(page, 'small', 'rob')
   await expectWebsite(t, 'rob.example', 200, 'This website is ready')
   const { status } = await panel.call('GET', '/api/v1/accounts/alice', { token })
@@ -108,7 +108,7 @@ t.test('a customer comes by the link, adds a website, and opens its files', asyn
 })
 
 t.test('suspended in the browser, everything of it is closed there and on the machine', async t => {
-  const page = await ownerPage(t, 'admin')
+  const page = await operatorPage(t, 'admin')
   const customer = await openWindow(t, browser, panel)
   const { body } = await panel.call('POST', '/api/v1/accounts/alice/login')
   await customer.goto(body.url)
@@ -133,7 +133,7 @@ t.test('suspended in the browser, everything of it is closed there and on the ma
 })
 
 t.test('terminated in the browser, it is gone', async t => {
-  const page = await ownerPage(t, 'admin')
+  const page = await operatorPage(t, 'admin')
   await page.goto('/accounts/alice/terminate')
   await page.getByLabel('Type alice to confirm').fill('alice')
   await sendAndSee(page, 'Terminate', '/accounts')

@@ -2,7 +2,7 @@ import type { Fields } from '../../../src/web/fields.ts'
 import type { Page, Role } from '../../../src/web/page.ts'
 import { pages } from '../../../src/web/pages.ts'
 import { addWebhook, newSecret, secretsKey } from '../../../src/model/events/webhooks.ts'
-import { addOwner } from '../../../src/model/sellers/owners.ts'
+import { addOperator } from '../../../src/model/sellers/operators.ts'
 import { createToken } from '../../../src/model/signing-in/tokens.ts'
 import { alice, surroundings, type Panel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
@@ -30,7 +30,7 @@ export async function stage(panel: Panel): Promise<Asked[]> {
   const { pool, call } = panel
   const shop = await makeReseller(pool, names.reseller)
   for (const name of [names.administrator, 'other']) {
-    await addOwner(pool, {
+    await addOperator(pool, {
       ...{ name, role: 'administrator', email: `${name}@example.com` },
       password: 'a password of it',
     })
@@ -55,7 +55,7 @@ export async function stage(panel: Panel): Promise<Asked[]> {
   }
   const idOf = async (query: string): Promise<string> => (await pool.query(query)).rows[0].id
   const ownedBy = (role: Role, table: string) =>
-    idOf(`select t.id from panel.${table} t join panel.owners o on o.id = t.owner_id
+    idOf(`select t.id from panel.${table} t join panel.operators o on o.id = t.operator_id
       where o.name = '${names[role]}' limit 1`)
   const common = {
     jobs: await idOf(`select id from panel.operations where username = 'alice' limit 1`),
@@ -99,7 +99,7 @@ export async function stage(panel: Panel): Promise<Asked[]> {
 /** All that forms may change, as it is once nothing is in progress. */
 export async function stateOf({ pool }: Panel): Promise<Record<string, unknown>> {
   const { rows } = await pool.query(`
-    select (select jsonb_agg(to_jsonb(o) order by id) from panel.owners o) as owners,
+    select (select jsonb_agg(to_jsonb(o) order by id) from panel.operators o) as operators,
       (select jsonb_agg(to_jsonb(s) order by id) from panel.sellers s) as sellers,
       (select jsonb_agg(to_jsonb(p) order by id) from panel.packages p) as packages,
       (select jsonb_agg(to_jsonb(a) order by id) from panel.accounts a) as accounts,

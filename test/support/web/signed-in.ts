@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { getOwner } from '../../../src/model/sellers/owners.ts'
+import { getOperator } from '../../../src/model/sellers/operators.ts'
 import {
   findSession,
   openAccountSession,
-  openOwnerSession,
+  openOperatorSession,
 } from '../../../src/model/signing-in/sessions.ts'
 import { signIn as enterPassword } from '../../../src/model/signing-in/sign-in.ts'
 import { surroundings, type Panel } from '../panel.ts'
@@ -32,8 +32,8 @@ const origin = 'https://panel.test:8443'
 
 /** The value of an owner's session cookie. */
 export async function openSession(panel: Panel, name: string): Promise<string> {
-  const { id } = await getOwner(panel.pool, name)
-  const cookie = await openOwnerSession(panel.pool, id, {
+  const { id } = await getOperator(panel.pool, name)
+  const cookie = await openOperatorSession(panel.pool, id, {
     address: '127.0.0.1',
     browser: undefined,
   })
@@ -63,7 +63,7 @@ export async function cookiesOf(
   panel: Panel,
   name: string,
 ): Promise<Pick<Window, 'session' | 'customer'>> {
-  const { rows } = await panel.pool.query('select from panel.owners where name = $1', [name])
+  const { rows } = await panel.pool.query('select from panel.operators where name = $1', [name])
   return rows.length > 0
     ? { session: await openSession(panel, name) }
     : { customer: await openCustomerSession(panel, name) }

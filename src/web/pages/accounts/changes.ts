@@ -4,7 +4,7 @@ import * as grammar from '../../../model/grammar/grammar.ts'
 import { word } from '../../api-call.ts'
 import { email, password, select } from '../../fields.ts'
 import { form } from '../../form.ts'
-import { owners } from '../../page.ts'
+import { operators } from '../../page.ts'
 import { optionsForChange } from './package-options.ts'
 import { pathOf } from './shown.ts'
 
@@ -14,7 +14,7 @@ const toAccount = ({ username }: { username: string }) => pathOf(username)
 
 export const changePackage = form({
   path: '/accounts/:username/package',
-  roles: owners,
+  roles: operators,
   title: ({ username }) => `Change the package of ${username}`,
   parent: toAccount,
   fields: { package: select('Package', grammar.packageName) },
@@ -46,7 +46,7 @@ export const changePackage = form({
 
 export const setPassword = form({
   path: '/accounts/:username/password',
-  roles: owners,
+  roles: operators,
   title: ({ username }) => `Set the password of ${username}`,
   parent: toAccount,
   fields: {
@@ -70,7 +70,7 @@ export const setPassword = form({
 
 export const changeEmail = form({
   path: '/accounts/:username/email',
-  roles: owners,
+  roles: operators,
   title: ({ username }) => `Change the e-mail address of ${username}`,
   parent: toAccount,
   fields: { email: email('E-mail address', grammar.email) },

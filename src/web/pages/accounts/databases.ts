@@ -2,7 +2,7 @@ import * as accounts from '../../../model/accounts/accounts.ts'
 import * as databases from '../../../model/databases/databases.ts'
 import { word } from '../../api-call.ts'
 import { form, type FormAsked } from '../../form.ts'
-import { owners } from '../../page.ts'
+import { operators } from '../../page.ts'
 import { roomFor } from '../../room.ts'
 import { passwordOf, showPassword } from '../databases/own.ts'
 import { databaseFields, lossWords, nameOf, roomWords } from '../databases/words.ts'
@@ -18,7 +18,7 @@ const find = ({ pool, caller, params }: FormAsked<'/:username'>) =>
 /** /accounts/USERNAME/databases/new */
 export const addDatabaseTo = form({
   path: '/accounts/:username/databases/new',
-  roles: owners,
+  roles: operators,
   title: ({ username }) => `Add database to ${username}`,
   parent: toAccount,
   fields: databaseFields,
@@ -55,7 +55,7 @@ export const addDatabaseTo = form({
 /** /accounts/USERNAME/databases/DATABASE/remove */
 export const removeDatabaseFrom = form({
   path: '/accounts/:username/databases/:database/remove',
-  roles: owners,
+  roles: operators,
   title: ({ database }) => `Remove ${database}`,
   parent: toAccount,
   fields: {},

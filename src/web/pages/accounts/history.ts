@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { HistoryFilter, listHistory } from '../../../model/history/history.ts'
-import { owners, page } from '../../page.ts'
+import { operators, page } from '../../page.ts'
 import { showAccount } from './shown.ts'
 
 const perPage = 50
@@ -8,7 +8,7 @@ const perPage = 50
 /** /accounts/USERNAME/history: who did what with it, by which channel. */
 export const accountHistory = page({
   path: '/accounts/:username/history',
-  roles: owners,
+  roles: operators,
   query: z.object({ before: HistoryFilter.shape.before }),
   async load(asked) {
     const { pool, caller, params, query } = asked

@@ -3,16 +3,16 @@ import {
   AccountQuery,
   listForPeople,
 } from '../../../model/accounts/account-list.ts'
-import { listResellers } from '../../../model/sellers/owner-lists.ts'
+import { listResellers } from '../../../model/sellers/operator-lists.ts'
 import * as packages from '../../../model/sellers/packages.ts'
 import { withQuery } from '../../addresses.ts'
-import { goTo, owners, page } from '../../page.ts'
+import { goTo, operators, page } from '../../page.ts'
 import { optionsForNew } from './package-options.ts'
 
 /** /accounts: all that the caller sees, searched, filtered, sorted, and a page at a time. */
 export const accountList = page({
   path: '/accounts',
-  roles: owners,
+  roles: operators,
   navigation: { label: 'Accounts', icon: 'users' },
   query: AccountQuery,
   async load({ pool, caller, query, wiring }) {

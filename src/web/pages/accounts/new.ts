@@ -3,13 +3,13 @@ import * as writes from '../../../model/accounts/account-writes.ts'
 import { word } from '../../api-call.ts'
 import { email, password, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
-import { owners } from '../../page.ts'
+import { operators } from '../../page.ts'
 import { optionsForNew } from './package-options.ts'
 
 /** /accounts/new */
 export const newAccount = form({
   path: '/accounts/new',
-  roles: owners,
+  roles: operators,
   title: () => 'Create account',
   parent: () => '/accounts',
   fields: {

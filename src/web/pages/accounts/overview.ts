@@ -1,5 +1,5 @@
 import { getOverview } from '../../../model/accounts/account-overview.ts'
-import { owners, page } from '../../page.ts'
+import { operators, page } from '../../page.ts'
 import { monthBars } from '../../month-bars.ts'
 import { rulesWords, siteWords } from '../../site-words.ts'
 import { pathOf, shownAs, whoSuspended } from './shown.ts'
@@ -7,7 +7,7 @@ import { pathOf, shownAs, whoSuspended } from './shown.ts'
 /** /accounts/USERNAME: its websites and what it uses. */
 export const accountOverview = page({
   path: '/accounts/:username',
-  roles: owners,
+  roles: operators,
   async load({ pool, caller, params }) {
     const found = await getOverview(pool, caller, params.username)
     const path = pathOf(params.username)

@@ -1,4 +1,4 @@
-import { owners, page } from '../../page.ts'
+import { operators, page } from '../../page.ts'
 import { changeEmail, changePackage, setPassword } from './changes.ts'
 import { showAccount } from './shown.ts'
 import { terminate } from './states.ts'
@@ -6,7 +6,7 @@ import { terminate } from './states.ts'
 /** /accounts/USERNAME/settings: all that can be changed, on one page. */
 export const accountSettings = page({
   path: '/accounts/:username/settings',
-  roles: owners,
+  roles: operators,
   async load(asked) {
     const { params } = asked
     const shown = await showAccount(asked, params.username)

@@ -2,14 +2,14 @@ import * as accounts from '../../../model/accounts/accounts.ts'
 import { PanelError } from '../../../errors.ts'
 import { openAccountSession } from '../../../model/signing-in/sessions.ts'
 import { form } from '../../form.ts'
-import { goTo, owners } from '../../page.ts'
+import { goTo, operators } from '../../page.ts'
 import { cookiesAt } from '../../session-cookie.ts'
 import { pathOf } from './shown.ts'
 
 /** /accounts/USERNAME/sign-in-as: a customer's session below the own one. */
 export const signInAs = form({
   path: '/accounts/:username/sign-in-as',
-  roles: owners,
+  roles: operators,
   title: ({ username }) => `Sign in as ${username}`,
   parent: ({ username }) => pathOf(username),
   fields: {},

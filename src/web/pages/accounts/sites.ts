@@ -2,7 +2,7 @@ import * as accounts from '../../../model/accounts/accounts.ts'
 import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { form, type FormAsked } from '../../form.ts'
-import { owners } from '../../page.ts'
+import { operators } from '../../page.ts'
 import { roomFor } from '../../room.ts'
 import { removalWords, siteFields } from '../customer/site-forms.ts'
 import { sourcesFields, sourcesWords } from '../customer/site-sources.ts'
@@ -18,7 +18,7 @@ const find = ({ pool, caller, params }: FormAsked<'/:username'>) =>
 /** /accounts/USERNAME/sites/new */
 export const addSiteTo = form({
   path: '/accounts/:username/sites/new',
-  roles: owners,
+  roles: operators,
   title: ({ username }) => `Add website to ${username}`,
   parent: toAccount,
   fields: siteFields,
@@ -38,7 +38,7 @@ export const addSiteTo = form({
 /** /accounts/USERNAME/sites/DOMAIN/sources */
 export const setSourcesOf = form({
   path: '/accounts/:username/sites/:domain/sources',
-  roles: owners,
+  roles: operators,
   title: ({ domain }) => `Source files of ${domain}`,
   parent: toAccount,
   fields: sourcesFields,
@@ -62,7 +62,7 @@ export const setSourcesOf = form({
 /** /accounts/USERNAME/sites/DOMAIN/remove */
 export const removeSiteFrom = form({
   path: '/accounts/:username/sites/:domain/remove',
-  roles: owners,
+  roles: operators,
   title: ({ domain }) => `Remove ${domain}`,
   parent: toAccount,
   fields: {},

@@ -5,7 +5,7 @@ import * as grammar from '../../../model/grammar/grammar.ts'
 import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
-import { owners } from '../../page.ts'
+import { operators } from '../../page.ts'
 import { count } from '../../words.ts'
 import { heldFrom, isHeldFrom, mayTakeOver, pathOf, whoSuspended } from './shown.ts'
 
@@ -18,7 +18,7 @@ const find = ({ pool, caller, params }: FormAsked<'/:username'>) =>
 
 export const suspend = form({
   path: '/accounts/:username/suspend',
-  roles: owners,
+  roles: operators,
   title: ({ username }) => `Suspend ${username}`,
   parent: toAccount,
   fields: {
@@ -62,7 +62,7 @@ export const suspend = form({
 
 export const unsuspend = form({
   path: '/accounts/:username/unsuspend',
-  roles: owners,
+  roles: operators,
   title: ({ username }) => `Unsuspend ${username}`,
   parent: toAccount,
   fields: {},
@@ -91,7 +91,7 @@ export const unsuspend = form({
 
 export const terminate = form({
   path: '/accounts/:username/terminate',
-  roles: owners,
+  roles: operators,
   title: ({ username }) => `Terminate ${username}`,
   parent: toAccount,
   fields: {},

@@ -1,7 +1,7 @@
 import * as accounts from '../../../model/accounts/accounts.ts'
 import { find } from '../../../model/cron-jobs/cron-jobs.ts'
 import { fill } from '../../addresses.ts'
-import { customers, owners, type PageRequest, type Role } from '../../page.ts'
+import { customers, operators, type PageRequest, type Role } from '../../page.ts'
 import { showAccount } from '../accounts/shown.ts'
 
 // Whose cron jobs pages are about, and where these are: a customer's own, or those of an account.
@@ -27,9 +27,9 @@ export const ofCustomer: CronPlace = {
   headOf: async () => ({ title: 'Cron jobs', lead: 'Commands that run on a schedule.' }),
 }
 
-export const ofOwners: CronPlace = {
+export const ofOperators: CronPlace = {
   path: '/accounts/:username/cron-jobs',
-  roles: owners,
+  roles: operators,
   usernameOf: ({ params }) => namesOf(params)['username'] ?? '',
   headOf: async asked => (await showAccount(asked, namesOf(asked.params)['username'] ?? '')).head,
 }

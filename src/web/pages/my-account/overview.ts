@@ -24,7 +24,7 @@ export const signInOverview = (place: Place) =>
         tabs: tabsOf(place),
         hasFactor: factor?.isConfirmed === true,
         recoveryCodes: factor?.recoveryCodes ?? 0,
-        isDemanded: isDemanded && session.person.kind === 'owner',
+        isDemanded: isDemanded && session.person.kind === 'operator',
         sessions,
       }
     },

@@ -1,6 +1,6 @@
 import type { Page } from '../../page.ts'
 import { signInOverview } from './overview.ts'
-import { customerPassword, ownerPassword } from './password.ts'
+import { customerPassword, operatorPassword } from './password.ts'
 import { places, type Place } from './place.ts'
 import { secondFactorForms } from './second-factor.ts'
 import { sessionForms } from './sessions.ts'
@@ -15,8 +15,8 @@ const signInPages = (place: Place): Page[] => [
 
 /** What owners see and change of their own sign-in. */
 export const myAccount: Page[] = [
-  ...signInPages(places.owner),
-  ownerPassword,
+  ...signInPages(places.operator),
+  operatorPassword,
   tokenList,
   newToken,
   revoke,

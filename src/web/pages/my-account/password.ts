@@ -2,7 +2,7 @@ import { z } from 'zod'
 import * as writes from '../../../model/accounts/account-writes.ts'
 import * as grammar from '../../../model/grammar/grammar.ts'
 import { recorded } from '../../../model/history/history.ts'
-import { changePassword } from '../../../model/sellers/owners.ts'
+import { changePassword } from '../../../model/sellers/operators.ts'
 import { password } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
@@ -29,21 +29,21 @@ const common = {
 } as const
 
 /** /my-account/password */
-export const ownerPassword = form({
+export const operatorPassword = form({
   ...common,
-  path: `${places.owner.base}/password`,
-  roles: places.owner.roles,
-  parent: () => places.owner.base,
+  path: `${places.operator.base}/password`,
+  roles: places.operator.roles,
+  parent: () => places.operator.base,
   load: async () => ({
     words: ['All your other sessions end, and your API tokens are void: programs need new ones.'],
   }),
   check: given => provePassword(given, given.values.current),
   async act({ pool, session, caller, wiring, values }) {
-    const change = { action: 'owner/set-password', about: session.name } as const
+    const change = { action: 'operator/set-password', about: session.name } as const
     await recorded(pool, caller, change, db =>
       changePassword(db, session.name, values.password, session.id),
     )
-    return goToSaying(places.owner.base, changed, wiring)
+    return goToSaying(places.operator.base, changed, wiring)
   },
 })
 

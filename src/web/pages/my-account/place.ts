@@ -1,6 +1,12 @@
 import { isOwnPassword } from '../../../model/signing-in/sign-in.ts'
 import { refuse } from '../../form.ts'
-import { customers, owners, type NavigationItem, type PageRequest, type Role } from '../../page.ts'
+import {
+  customers,
+  operators,
+  type NavigationItem,
+  type PageRequest,
+  type Role,
+} from '../../page.ts'
 import { count } from '../../words.ts'
 
 // What everybody changes of the own sign-in: owners below /my-account, customers below /account.
@@ -13,10 +19,10 @@ export type Place = {
   navigation: NavigationItem
 }
 
-export const places: Record<'owner' | 'customer', Place> = {
-  owner: {
+export const places: Record<'operator' | 'customer', Place> = {
+  operator: {
     base: '/my-account',
-    roles: owners,
+    roles: operators,
     title: 'My account',
     history: '/history',
     navigation: { label: 'My account', icon: 'user-round' },

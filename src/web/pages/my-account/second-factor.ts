@@ -140,7 +140,7 @@ export function secondFactorForms(place: Place) {
     isDanger: true,
     check: prove,
     async act({ pool, session, caller, wiring }) {
-      if (session.person.kind === 'owner' && (await demandsSecondFactor(pool))) {
+      if (session.person.kind === 'operator' && (await demandsSecondFactor(pool))) {
         throw new PanelError('invalid', 'This server demands a second factor of you')
       }
       await recorded(

@@ -1,13 +1,13 @@
 import { endSession } from '../../../model/signing-in/sessions.ts'
-import { customers, goTo, owners, type Page, type Role } from '../../page.ts'
+import { customers, goTo, operators, type Page, type Role } from '../../page.ts'
 import { cookiesAt } from '../../session-cookie.ts'
 
 // Signing out: a button on every page. Its address alone, as from a bookmark, does nothing.
 
-const signOutPage = (path: string, roles: readonly Role[], of: 'owner' | 'customer'): Page => ({
+const signOutPage = (path: string, roles: readonly Role[], of: 'operator' | 'customer'): Page => ({
   path,
   roles,
-  get: async () => goTo(of === 'owner' ? '/overview' : '/account'),
+  get: async () => goTo(of === 'operator' ? '/overview' : '/account'),
   async post({ pool, session, wiring }) {
     await endSession(pool, session)
     const reply = goTo(session.impersonator === null ? '/sign-in' : `/accounts/${session.name}`)
@@ -17,7 +17,7 @@ const signOutPage = (path: string, roles: readonly Role[], of: 'owner' | 'custom
 })
 
 /** /sign-out */
-export const signOut = signOutPage('/sign-out', owners, 'owner')
+export const signOut = signOutPage('/sign-out', operators, 'operator')
 
 /** /account/sign-out: back to the owner's page of the account, for one who had signed in as it. */
 export const signOutCustomer = signOutPage('/account/sign-out', customers, 'customer')

@@ -4,7 +4,7 @@ import { createToken, listTokens, NewToken, revokeToken } from '../../../model/s
 import { flags, word } from '../../api-call.ts'
 import { listOf, select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
-import { draw, goToSaying, owners, page, type PageRequest } from '../../page.ts'
+import { draw, goToSaying, operators, page, type PageRequest } from '../../page.ts'
 import { whyUnlicensed } from '../../unlicensed.ts'
 import { tabsOf } from './overview.ts'
 import { current } from './password.ts'
@@ -12,13 +12,13 @@ import { places, provePassword } from './place.ts'
 
 // API tokens of owners: made with the password once more, shown once.
 
-const place = places.owner
+const place = places.operator
 const base = `${place.base}/tokens` as const
 
 /** /my-account/tokens/new */
 export const newToken = form({
   path: `${base}/new`,
-  roles: owners,
+  roles: operators,
   title: () => 'Create API token',
   parent: () => base,
   fields: {
@@ -81,7 +81,7 @@ function whyNoToken(wiring: PageRequest['wiring']): string | undefined {
 /** /my-account/tokens/ID/revoke */
 export const revoke = form({
   path: `${base}/:id/revoke`,
-  roles: owners,
+  roles: operators,
   title: () => 'Revoke API token',
   parent: () => base,
   fields: {},
@@ -111,7 +111,7 @@ async function own({ pool, session, params }: FormAsked<'/:id'>) {
 /** /my-account/tokens */
 export const tokenList = page({
   path: base,
-  roles: owners,
+  roles: operators,
   navigation: { label: 'API tokens', within: place.base },
   load: async ({ pool, session, wiring }) => ({
     tabs: tabsOf(place),

@@ -14,7 +14,7 @@ import * as packages from '../../../model/sellers/packages.ts'
 import { word } from '../../api-call.ts'
 import { checkbox, type Field, number, text } from '../../fields.ts'
 import { form } from '../../form.ts'
-import { owners } from '../../page.ts'
+import { operators } from '../../page.ts'
 import { count } from '../../words.ts'
 
 // Packages: create, change and delete.
@@ -42,7 +42,7 @@ const command = (name: unknown, values: Record<string, unknown>) => {
 
 export const newPackage = form({
   path: '/packages/new',
-  roles: owners,
+  roles: operators,
   title: () => 'Create package',
   parent: () => '/packages',
   fields: { name: text('Name', packageName, { example: 'starter' }), ...fields },
@@ -61,7 +61,7 @@ export const newPackage = form({
 
 export const editPackage = form({
   path: '/packages/:name',
-  roles: owners,
+  roles: operators,
   title: ({ name }) => `Package ${name}`,
   parent: () => '/packages',
   fields,
@@ -93,7 +93,7 @@ export const editPackage = form({
 
 export const deletePackage = form({
   path: '/packages/:name/delete',
-  roles: owners,
+  roles: operators,
   title: ({ name }) => `Delete package ${name}`,
   parent: ({ name }) => `/packages/${encodeURIComponent(name)}`,
   fields: {},

@@ -1,12 +1,12 @@
 import { type Limit, listedLimits } from '../../../model/sellers/package-limits.ts'
 import * as packages from '../../../model/sellers/packages.ts'
-import { owners, page } from '../../page.ts'
+import { operators, page } from '../../page.ts'
 import { count, number, size } from '../../words.ts'
 
 /** /packages: the catalogue of the house, or of the reseller. */
 export const packageList = page({
   path: '/packages',
-  roles: owners,
+  roles: operators,
   navigation: { label: 'Packages', icon: 'package' },
   load: async ({ pool, caller }) => ({
     columns: listedLimits.map(({ column }) => column.page),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Test } from 'tap'
-import { addOwner } from '../../../../src/model/sellers/owners.ts'
+import { addOperator } from '../../../../src/model/sellers/operators.ts'
 import { setPlan } from '../../../../src/model/sellers/resellers.ts'
 import { createToken } from '../../../../src/model/signing-in/tokens.ts'
 import { ensureServerKey } from '../../../../src/start/server-key.ts'
@@ -63,9 +63,14 @@ export async function makeCallers(
 ): Promise<{ callers: Callers; tokens: string[] }> {
   const password = 'a password of the test'
   for (const name of ['reseller', 'suspended']) {
-    await addOwner(pool, { name, role: 'reseller', email: `${name}@example.com`, password })
+    await addOperator(pool, { name, role: 'reseller', email: `${name}@example.com`, password })
   }
-  await addOwner(pool, { name: 'admin', role: 'administrator', email: 'a@example.com', password })
+  await addOperator(pool, {
+    name: 'admin',
+    role: 'administrator',
+    email: 'a@example.com',
+    password,
+  })
   const plan = {
     max_accounts: 12,
     disk_mb: 50_000,
@@ -76,7 +81,7 @@ export async function makeCallers(
   await setPlan(pool, 'reseller', plan)
   await pool.query(
     `update panel.sellers s set suspended_at = now()
-     from panel.owners o where o.seller_id = s.id and o.name = 'suspended'`,
+     from panel.operators o where o.seller_id = s.id and o.name = 'suspended'`,
   )
   const enough = Math.ceil(requests / requestsPerToken) + 1
   const tokensOf = async (owner: string, count: number) => {

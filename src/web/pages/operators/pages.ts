@@ -5,7 +5,7 @@ import { plan, suspendReseller, unsuspendReseller } from './plans.ts'
 import { administratorShown, resellerShown } from './shown.ts'
 
 /** Resellers and administrators. */
-export const ownerPages: Page[] = [
+export const operatorPages: Page[] = [
   resellerList,
   administratorList,
   // Before the pages with a name: `new` is none.

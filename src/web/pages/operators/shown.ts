@@ -1,35 +1,35 @@
-import { getReseller } from '../../../model/sellers/owner-lists.ts'
+import { getReseller } from '../../../model/sellers/operator-lists.ts'
 import { administrators, page } from '../../page.ts'
-import { findOwner, pathOf, places, type Place } from './place.ts'
+import { findOperator, pathOf, places, type Place } from './place.ts'
 
-const owner = (place: Place) =>
+const operator = (place: Place) =>
   page({
     path: `${place.base}/:name`,
     roles: administrators,
     async load({ pool, session, params }) {
       const { name } = params as { name: string }
-      const owner = await findOwner({ pool }, place, name)
-      const isOwn = owner.name === session.name
-      const reseller = owner.role === 'reseller' ? await getReseller(pool, name) : undefined
+      const operator = await findOperator({ pool }, place, name)
+      const isOwn = operator.name === session.name
+      const reseller = operator.role === 'reseller' ? await getReseller(pool, name) : undefined
       return {
-        owner,
+        operator,
         isOwn,
         reseller,
         parent: place.base,
         state: reseller && stateOf(reseller),
         actions: isOwn
           ? [{ label: 'Change your own sign-in', address: '/my-account' }]
-          : actionsOf(place, owner, reseller),
+          : actionsOf(place, operator, reseller),
       }
     },
-    template: 'pages/owners/owner',
+    template: 'pages/operators/operator',
   })
 
 /** /resellers/NAME: its plan, what its accounts have of it, and how it signs in. */
-export const resellerShown = owner(places.resellers)
+export const resellerShown = operator(places.resellers)
 
 /** /administrators/NAME */
-export const administratorShown = owner(places.administrators)
+export const administratorShown = operator(places.administrators)
 
 type Reseller = Awaited<ReturnType<typeof getReseller>>
 
@@ -37,7 +37,7 @@ const stateOf = ({ suspended_at }: Reseller) => (suspended_at === null ? 'active
 
 function actionsOf(
   place: Place,
-  { name, has_second_factor }: Awaited<ReturnType<typeof findOwner>>,
+  { name, has_second_factor }: Awaited<ReturnType<typeof findOperator>>,
   reseller: Reseller | undefined,
 ) {
   const action = (label: string, part: string, look?: string) => ({

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addOwner } from '../../src/model/sellers/owners.ts'
+import { addOperator } from '../../src/model/sellers/operators.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { call, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
@@ -10,12 +10,12 @@ const panel = await openPanel(t)
 const { pool } = panel
 const own = 'a password of boss'
 const boss = { name: 'boss', role: 'administrator', email: 'boss@example.com' } as const
-await addOwner(pool, { ...boss, password: own })
+await addOperator(pool, { ...boss, password: own })
 const admin = await signIn(panel, 'boss')
 
 const rows = async (sql: string) => (await pool.query(sql)).rows
-const owners = async () =>
-  (await rows('select name from panel.owners order by name')).map(({ name }) => name)
+const operators = async () =>
+  (await rows('select name from panel.operators order by name')).map(({ name }) => name)
 const usable = async (token: string) =>
   (await call(`${panel.baseUrl}/api/v1/accounts`, 'GET', { token })).status
 
@@ -68,14 +68,14 @@ t.test('a reseller is created, given a plan, suspended and let in again', async 
   t.strictSame(
     history.map(({ action }) => action),
     [
-      'owner/add',
+      'operator/add',
       ...Array(3).fill('reseller/set-plan'),
       ...Array(2).fill('reseller/suspend'),
       'reseller/unsuspend',
     ],
   )
   t.strictSame(history[0], {
-    ...{ action: 'owner/add', about: 'rosa, reseller' },
+    ...{ action: 'operator/add', about: 'rosa, reseller' },
     ...{ who: 'boss', channel: 'page' },
   })
 })
@@ -108,8 +108,8 @@ t.test('a new password voids the tokens and ends the sessions, and says so', asy
 
 t.test('a second factor is switched off for who has lost it', async t => {
   await pool.query(`
-    insert into panel.second_factors (owner_id, secret, confirmed_at, last_step)
-    select id, sha512('x'), now(), 1 from panel.owners where name = 'rosa'`)
+    insert into panel.second_factors (operator_id, secret, confirmed_at, last_step)
+    select id, sha512('x'), now(), 1 from panel.operators where name = 'rosa'`)
   t.match((await admin.get('/resellers/rosa')).text, '/resellers/rosa/second-factor')
   const path = '/resellers/rosa/second-factor'
   t.equal((await admin.submit(path, { current: 'not it at all' })).status, 422)
@@ -147,7 +147,7 @@ t.test('administrators are listed, made, and change their own at My account', as
 })
 
 t.test('wrong, missing and hostile values change nothing', async t => {
-  const before = await owners()
+  const before = await operators()
   const good = { name: 'dora', email: 'dora@example.com', password: 'a password of it' }
   const refused: Record<string, string>[] = [
     { ...good, current: '' },
@@ -169,13 +169,13 @@ t.test('wrong, missing and hostile values change nothing', async t => {
   }
   t.equal((await admin.submit('/resellers/nobody/plan', limits)).status, 404)
   t.equal((await admin.get(`/resellers/${'x'.repeat(500)}`)).status, 404)
-  t.strictSame(await owners(), before)
+  t.strictSame(await operators(), before)
 })
 
 t.test('only administrators see operators', async t => {
   await makeReseller(pool, 'rita')
   const rita = await signIn(panel, 'rita')
-  const before = await owners()
+  const before = await operators()
   const paths = [
     ...['/resellers', '/resellers/new', '/resellers/rita', '/resellers/rita/plan'],
     ...['/resellers/rosa/suspend', '/resellers/rita/password', '/resellers/rita/second-factor'],
@@ -187,7 +187,7 @@ t.test('only administrators see operators', async t => {
   for (const path of paths.filter(path => /new|plan|suspend|password|factor/.test(path))) {
     t.equal((await rita.submit(path, fields)).status, 403, path)
   }
-  t.strictSame(await owners(), before)
+  t.strictSame(await operators(), before)
 })
 
 t.test('password managers learn whose each password is', async t => {

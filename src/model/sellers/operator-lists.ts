@@ -4,7 +4,7 @@ import { planUse, type PlanUse } from './resellers.ts'
 
 // The people who sign in, and whose the accounts are, as administrators see them.
 
-export type ListedOwner = {
+export type ListedOperator = {
   name: string
   role: 'administrator' | 'reseller'
   email: string
@@ -14,13 +14,13 @@ export type ListedOwner = {
   created_at: Date
 }
 
-export const listOwners = (db: Db) => all<ListedOwner>(db)`
+export const listOperators = (db: Db) => all<ListedOperator>(db)`
   select o.name, o.role, o.email, f.confirmed_at is not null as has_second_factor, (
       select count(*)::int from panel.tokens t
-      where t.owner_id = o.id and t.revoked_at is null
+      where t.operator_id = o.id and t.revoked_at is null
         and t.credential_epoch = o.credential_epoch
         and coalesce(t.expires_at > now(), true)) as tokens, o.created_at
-  from panel.owners o left join panel.second_factors f on f.owner_id = o.id
+  from panel.operators o left join panel.second_factors f on f.operator_id = o.id
   order by o.role, o.name`
 
 /** A reseller, its plan and what its accounts have of it by now. */
@@ -33,7 +33,7 @@ export type ListedReseller = PlanUse & {
 
 export const listResellers = (db: Db) => all<ListedReseller>(db)`
   select o.name, o.email, s.suspended_at, ${planUse}, o.created_at
-  from panel.owners o
+  from panel.operators o
   join panel.sellers s on s.id = o.seller_id
   where o.role = 'reseller'
   order by o.name`

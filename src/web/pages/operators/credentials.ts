@@ -1,5 +1,10 @@
 import { recorded } from '../../../model/history/history.ts'
-import { changePassword, addOwner, getOwner, NewOwner } from '../../../model/sellers/owners.ts'
+import {
+  changePassword,
+  addOperator,
+  getOperator,
+  NewOperator,
+} from '../../../model/sellers/operators.ts'
 import { PanelError } from '../../../errors.ts'
 import * as grammar from '../../../model/grammar/grammar.ts'
 import { disableSecondFactor } from '../../../model/signing-in/second-factors.ts'
@@ -10,7 +15,7 @@ import { administrators, goToSaying } from '../../page.ts'
 import { count } from '../../words.ts'
 import { current } from '../my-account/password.ts'
 import { provePassword } from '../my-account/place.ts'
-import { findOwner, pathOf, places, type Place } from './place.ts'
+import { findOperator, pathOf, places, type Place } from './place.ts'
 
 // Who can sign in as an owner, and how. Each change takes the administrator's own password once
 // more: an open window alone lets nobody in for good.
@@ -19,7 +24,7 @@ const named = (params: object) => (params as { name: string }).name
 
 /** An administrator changes its own sign-in at My account. */
 const findOther = async ({ pool, session, params }: FormAsked, place: Place) => {
-  const found = await findOwner({ pool }, place, named(params))
+  const found = await findOperator({ pool }, place, named(params))
   if (found.name !== session.name) return found
   throw new PanelError('forbidden', 'What is your own you change at My account')
 }
@@ -39,9 +44,14 @@ function formsOf(place: Place) {
     title: () => `Create ${singular}`,
     parent: () => base,
     fields: {
-      name: text('Name', NewOwner.shape.name, { example: 'shop', hint: 'What it signs in with.' }),
-      email: email('E-mail address', NewOwner.shape.email, { example: 'shop@example.com' }),
-      password: password('Password', NewOwner.shape.password, { hint: 'At least 8 characters.' }),
+      name: text('Name', NewOperator.shape.name, {
+        example: 'shop',
+        hint: 'What it signs in with.',
+      }),
+      email: email('E-mail address', NewOperator.shape.email, { example: 'shop@example.com' }),
+      password: password('Password', NewOperator.shape.password, {
+        hint: 'At least 8 characters.',
+      }),
       current,
     },
     load: async () => ({
@@ -57,11 +67,11 @@ function formsOf(place: Place) {
     }),
     check: given => provePassword(given, given.values.current),
     async act({ pool, caller, values, wiring }) {
-      const { current: _, ...owner } = values
-      const change = { action: 'owner/add', about: `${owner.name}, ${role}` } as const
-      await recorded(pool, caller, change, db => addOwner(db, { ...owner, role }))
-      const next = pathOf(place, owner.name, role === 'reseller' ? '/plan' : '')
-      return goToSaying(next, `The ${singular} ${owner.name} is there.`, wiring)
+      const { current: _, ...operator } = values
+      const change = { action: 'operator/add', about: `${operator.name}, ${role}` } as const
+      await recorded(pool, caller, change, db => addOperator(db, { ...operator, role }))
+      const next = pathOf(place, operator.name, role === 'reseller' ? '/plan' : '')
+      return goToSaying(next, `The ${singular} ${operator.name} is there.`, wiring)
     },
   })
 
@@ -90,7 +100,7 @@ function formsOf(place: Place) {
     },
     async act({ pool, caller, params, values, wiring }) {
       const name = named(params)
-      const change = { action: 'owner/set-password', about: name } as const
+      const change = { action: 'operator/set-password', about: name } as const
       const tokens = await recorded(pool, caller, change, db =>
         changePassword(db, name, values.password),
       )
@@ -124,7 +134,7 @@ function formsOf(place: Place) {
     },
     async act({ pool, caller, params, wiring }) {
       const name = named(params)
-      const person = { kind: 'owner', id: (await getOwner(pool, name)).id } as const
+      const person = { kind: 'operator', id: (await getOperator(pool, name)).id } as const
       const tokens = await recorded(
         pool,
         caller,

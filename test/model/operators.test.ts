@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addOwner, changePassword } from '../../src/model/sellers/owners.ts'
+import { addOperator, changePassword } from '../../src/model/sellers/operators.ts'
 import { isPassword } from '../../src/model/signing-in/password-hash.ts'
 import { createToken, listTokens } from '../../src/model/signing-in/tokens.ts'
 import { openPanel } from '../support/panel.ts'
@@ -7,7 +7,7 @@ import { openPanel } from '../support/panel.ts'
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
 const owner = { role: 'reseller', email: 'bob@example.com', password: 'correct horse' } as const
-await addOwner(pool, { name: 'bob', ...owner })
+await addOperator(pool, { name: 'bob', ...owner })
 
 const get = (token: string) => panel.call('GET', '/api/v1/packages', { token })
 const state = async (id: string) =>
@@ -29,7 +29,7 @@ t.test('a changed password makes every token of the owner void, and no other', a
   }
   t.equal((await get(panel.token)).status, 200)
 
-  const { rows } = await pool.query(`select password_hash from panel.owners where name = 'bob'`)
+  const { rows } = await pool.query(`select password_hash from panel.operators where name = 'bob'`)
   t.equal(await isPassword('another password', rows[0].password_hash), true)
   t.equal(await isPassword(owner.password, rows[0].password_hash), false)
 })
@@ -45,10 +45,10 @@ t.test('a refusal changes nothing', async t => {
   const { token } = await createToken(pool, { owner: 'bob', name: 'four' })
   await t.rejects(changePassword(pool, 'nobody', 'another password'), {
     code: 'not_found',
-    message: 'Unknown owner: nobody',
+    message: 'Unknown operator: nobody',
   })
   await t.rejects(changePassword(pool, 'bob', 'short'))
-  await t.rejects(addOwner(pool, { name: 'bob', ...owner }), {
+  await t.rejects(addOperator(pool, { name: 'bob', ...owner }), {
     code: 'invalid',
     message: 'An operator bob already exists',
   })

@@ -1,10 +1,10 @@
 import { PanelError } from '../../../errors.ts'
-import { listOwners, type ListedOwner } from '../../../model/sellers/owner-lists.ts'
+import { listOperators, type ListedOperator } from '../../../model/sellers/operator-lists.ts'
 import type { PageRequest } from '../../page.ts'
 
 // Resellers and administrators have pages of the same make, each below a place of its own.
 
-export type Place = { base: string; role: ListedOwner['role']; singular: string }
+export type Place = { base: string; role: ListedOperator['role']; singular: string }
 
 export const places = {
   resellers: { base: '/resellers', role: 'reseller', singular: 'reseller' },
@@ -21,12 +21,14 @@ export const pathOf = ({ base }: Place, name: string, more = ''): string =>
   `${base}/${encodeURIComponent(name)}${more}`
 
 /** @throws {PanelError} `not_found`, also for an owner of the other role */
-export async function findOwner(
+export async function findOperator(
   { pool }: Pick<PageRequest, 'pool'>,
   { role, singular }: Place,
   name: string,
-): Promise<ListedOwner> {
-  const found = (await listOwners(pool)).find(owner => owner.name === name && owner.role === role)
+): Promise<ListedOperator> {
+  const found = (await listOperators(pool)).find(
+    operator => operator.name === name && operator.role === role,
+  )
   if (found === undefined) throw new PanelError('not_found', `There is no ${singular} ${name}`)
   return found
 }

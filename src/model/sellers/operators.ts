@@ -6,7 +6,7 @@ import { hashPassword } from '../signing-in/password-hash.ts'
 
 // The people who sign in: resellers, and administrators, who all act for one seller, the house.
 
-export const NewOwner = z.strictObject({
+export const NewOperator = z.strictObject({
   name: z.union(
     [username, z.literal('admin')],
     'must be 2 to 32 of a-z, 0-9, _ and -, from a letter to a letter or digit, not reserved',
@@ -17,19 +17,20 @@ export const NewOwner = z.strictObject({
 })
 
 /**
- * Adds an owner. A reseller becomes a seller of its own, still without a plan.
+ * Adds an administrator or a reseller, which becomes a seller of its own, still without a plan.
  *
- * @throws {PanelError} `invalid` where the name is an owner's or an account's
+ * @throws {PanelError} `invalid` where the name is an operator's or an account's
  */
-export async function addOwner(db: Db, input: z.input<typeof NewOwner>): Promise<void> {
-  const owner = NewOwner.parse(input)
-  const passwordHash = await hashPassword(owner.password)
+export async function addOperator(db: Db, input: z.input<typeof NewOperator>): Promise<void> {
+  const operator = NewOperator.parse(input)
+  const passwordHash = await hashPassword(operator.password)
   const isAdded = await oneFirst<boolean>(db)`
-    select panel.add_owner(${owner.name}, ${owner.role}, ${owner.email}, ${passwordHash})`
+    select panel.add_operator(
+      ${operator.name}, ${operator.role}, ${operator.email}, ${passwordHash})`
   if (isAdded) return
-  const isOwners = (await findOwner(db, owner.name)) !== undefined
-  const whose = isOwners ? 'An operator' : 'An account'
-  throw new PanelError('invalid', `${whose} ${owner.name} already exists`, { field: 'name' })
+  const isOperators = (await findOperator(db, operator.name)) !== undefined
+  const whose = isOperators ? 'An operator' : 'An account'
+  throw new PanelError('invalid', `${whose} ${operator.name} already exists`, { field: 'name' })
 }
 
 /**
@@ -48,30 +49,32 @@ export async function changePassword(
   const passwordHash = await hashPassword(password.parse(to))
   const voided = await oneFirst<number | null>(db)`
     select panel.change_password(${name}, ${passwordHash}, ${sessionId})`
-  if (voided === null) throw unknownOwner(name)
+  if (voided === null) throw unknownOperator(name)
   return voided
 }
 
 /** An owner's number, its part and the seller that it acts for. */
-export type Owner = { id: string; role: 'administrator' | 'reseller'; sellerId: string }
+export type Operator = { id: string; role: 'administrator' | 'reseller'; sellerId: string }
 
 /** @throws {PanelError} `not_found` */
-export const getOwner = (db: Db, name: string) => oneOrThrow<Owner>(db, () => unknownOwner(name))`
-  select id, role, seller_id as "sellerId" from panel.owners where name = ${name}`
+export const getOperator = (db: Db, name: string) => oneOrThrow<Operator>(db, () =>
+  unknownOperator(name),
+)`
+  select id, role, seller_id as "sellerId" from panel.operators where name = ${name}`
 
-export const findOwner = (db: Db, name: string) =>
-  maybeOne<{ id: string }>(db)`select id from panel.owners where name = ${name}`
+export const findOperator = (db: Db, name: string) =>
+  maybeOne<{ id: string }>(db)`select id from panel.operators where name = ${name}`
 
 /** The administrator that there has been for longest; undefined where there is none. */
 export const findFirstAdministrator = (db: Db) =>
   maybeOne<{ name: string }>(db)`
-    select name from panel.owners where role = 'administrator' order by id limit 1`
+    select name from panel.operators where role = 'administrator' order by id limit 1`
 
 /** Names that an owner and an account have, from before there was one name space. */
 export const listSharedNames = (db: Db) => anyFirst<string>(db)`
-  select o.name from panel.owners o
+  select o.name from panel.operators o
   join panel.accounts a on a.username = o.name and a.state <> 'terminated'
   order by o.name`
 
-const unknownOwner = (name: string): PanelError =>
-  new PanelError('not_found', `Unknown owner: ${name}`)
+const unknownOperator = (name: string): PanelError =>
+  new PanelError('not_found', `Unknown operator: ${name}`)

@@ -1,5 +1,5 @@
 import { recorded } from '../../../model/history/history.ts'
-import { getReseller } from '../../../model/sellers/owner-lists.ts'
+import { getReseller } from '../../../model/sellers/operator-lists.ts'
 import { Plan, setPlan, setSuspended } from '../../../model/sellers/resellers.ts'
 import { word } from '../../api-call.ts'
 import { number } from '../../fields.ts'

@@ -1,4 +1,4 @@
-import { listOwners, listResellers } from '../../../model/sellers/owner-lists.ts'
+import { listOperators, listResellers } from '../../../model/sellers/operator-lists.ts'
 import { administrators, page } from '../../page.ts'
 import { places, tabs } from './place.ts'
 
@@ -8,7 +8,7 @@ export const resellerList = page({
   roles: administrators,
   navigation: { label: 'Resellers', icon: 'store' },
   load: async ({ pool }) => ({ tabs, resellers: await listResellers(pool) }),
-  template: 'pages/owners/resellers',
+  template: 'pages/operators/resellers',
 })
 
 /** /administrators */
@@ -18,7 +18,7 @@ export const administratorList = page({
   navigation: { label: 'Administrators', within: places.resellers.base },
   load: async ({ pool }) => ({
     tabs,
-    administrators: (await listOwners(pool)).filter(({ role }) => role === 'administrator'),
+    administrators: (await listOperators(pool)).filter(({ role }) => role === 'administrator'),
   }),
-  template: 'pages/owners/administrators',
+  template: 'pages/operators/administrators',
 })
