@@ -1,4 +1,4 @@
-// What each part may import, besides itself and what is open to all.
+// The imports that each part may have, in addition to itself and the parts that are open to all.
 export const open = ['errors', 'log', 'db', 'process', 'pid-lock', 'batched', 'unfinished-restore']
 export const mayImport: Record<string, string[]> = {
   bin: ['*'],
@@ -11,7 +11,7 @@ export const mayImport: Record<string, string[]> = {
   // The process that talks to the outside: deliveries of webhooks, and its part of certificates.
   courier: ['queue', 'model'],
   tasks: ['queue', 'courier', 'model', 'host'],
-  // Commands judge as the other processes would: the schema, names, and addresses of webhooks.
+  // Commands validate as the other processes would: the schema, names, and addresses of webhooks.
   cli: [
     ...['queue', 'model', 'requests', 'host', 'start', 'backup', 'config', 'migrate', 'acme'],
     ...['outside', 'install'],

@@ -13,7 +13,7 @@ import { run } from '../src/host/tools/run.ts'
 // last that changed sql/compatible-since.md.
 
 const root = join(import.meta.dirname, '..')
-// What asks the API, and nothing that looks at tables from inside.
+// Runs the tests that use the API, and none that reads tables from inside.
 const tests = ['test/api']
 
 const git = async (...words: string[]): Promise<string> =>

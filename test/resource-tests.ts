@@ -6,11 +6,11 @@ import type { DebianMachine } from './machine/debian-machine.ts'
 import type { Say } from './machine/every-command.ts'
 import type { Client } from './machine/installed.ts'
 
-// What tests that go through everything have to know of each resource: its file in test/resources/
-// exports as `tests` what it brings to them.
+// Tests that go through everything need entries of each resource: its file in test/resources/
+// exports them as `tests`.
 
 export type ResourceTests = {
-  /** What the word before a name in an address stands for, in forms and screenshots. */
+  /** The meaning of the word before a name in an address, for forms and screenshots. */
   things?: (role: Role) => Record<string, string>
   /** Commands that ask, by the paths of their files, with words for one that would do it. */
   asking?: Record<string, (panel: (...words: string[]) => Promise<unknown>) => Promise<string[]>>

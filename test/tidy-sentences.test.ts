@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const listed = (...patterns: string[]): string[] => globSync(patterns, { cwd: root }).sort()
 
-// What is called so is a sentence, or what another program has said.
+// Names of sentences, or of other programs' output.
 const text = String.raw`\b(?:message|sentence|warning|error|reason|advice|stderr|notice)\b`
 const methods = 'includes|startsWith|endsWith|match|matchAll|search|replace|replaceAll|indexOf'
 const regex = String.raw`(?:/[a-z]*|\b\w+)`
@@ -26,7 +26,7 @@ const recognition = new RegExp(
 const recognitionsIn = (source: string): string[] =>
   [...source.matchAll(recognition)].map(([words]) => words.replace(/\s+/g, ' '))
 
-// What each recognises, and why there is no code to go by.
+// The file's recognition, and why there is no code to go by.
 const allowed: Record<string, string> = {
   'src/backup/sealed.ts': 'age-encryption throws plain errors',
   'src/cli/wrong-usage.ts': 'clipanion throws its usage errors as sentences',

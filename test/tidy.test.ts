@@ -64,7 +64,7 @@ t.test('ARCHITECTURE.md says the same of imports', async t => {
 })
 
 t.test('no files import each other in a circle, by type or by value', async t => {
-  // What is loaded when it is asked for (`import(…)`) is there by then.
+  // Modules that are loaded on demand (`import(…)`) are there by then.
   const imports = new Map(sources.map(file => [file, importsOf(file, /from '(\.[^']+)'/g)]))
   const decidable = new Set<string>()
   const follow = (file: string, way: string[]): void => {
@@ -164,7 +164,7 @@ t.test('the frame of operations knows no operation and nothing of an account', a
 })
 
 t.test('an operation’s name stands in the files of its kind and in tables of contents', async t => {
-  // What many resource kinds have to do with: a restore, rebuilds, and the orders of certificates.
+  // Operations of many resource kinds: a restore, rebuilds, and the orders of certificates.
   const others = new RegExp(
     'close_restored|rebuild|sweep_unapplied|apply_package|' +
       'ask_for_request|record_order|examples',

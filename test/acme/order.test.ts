@@ -7,7 +7,8 @@ import { openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 import { type Answer, serveAuthority } from '../support/acme/authority-server.ts'
 
-// Whatever an authority answers, its certificate waits for another try, and the courier goes on.
+// Any answer of an authority leaves its certificate waiting for another attempt, and the courier
+// goes on.
 
 const panel = await openPanel(t)
 await panel.call('PUT', '/api/v1/packages/starter', { body: {} })

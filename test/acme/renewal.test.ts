@@ -6,7 +6,7 @@ import { renewal, waitOf } from '../../src/acme/renewal.ts'
 import { renewalIdOf } from '../../src/host/web/renewal-id.ts'
 import { makeAuthority, makeKeys } from '../support/authority.ts'
 
-// What authorities say about renewals (RFC 9773), and what nobody should.
+// Advice of authorities about renewals (RFC 9773), with invalid advice too.
 
 // RFC 9773, appendix A.
 const example = `-----BEGIN CERTIFICATE-----

@@ -32,7 +32,7 @@ const startElsewhere = () => startApi(t, panel.databaseUrl)
 let elsewhere = await startElsewhere()
 
 t.test('every POST, PUT and DELETE has its place in the table', async t => {
-  // What needs a token of another permission is sent again in events.test.ts.
+  // Requests that need a token of another permission are repeated in events.test.ts.
   const isHere = ({ method, permissions }: (typeof endpoints)[number]) =>
     method !== 'GET' && (permissions?.includes('Provisioning only') ?? true)
   const served = endpoints.filter(isHere).map(({ id }) => id)
@@ -244,7 +244,7 @@ async function repeats(t: Test, title: string, baseUrl: string): Promise<void> {
   })
 }
 
-/** What has to be equal in a repeat, to the byte. */
+/** The parts that must be equal in a repeat, to the byte. */
 const seen = ({ status, headers, text }: Answer) => ({
   status,
   text,

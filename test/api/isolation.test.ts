@@ -184,7 +184,7 @@ async function oneOfItsOwn(t: Test, ask: Ask) {
 async function noWayToIt(t: Test, ask: Ask) {
   const unavailable = await ask(missing, creation(missing))
   t.equal(unavailable.status, 400)
-  // A name that is taken is refused, whoever has it; one's own gets the same sentence.
+  // A taken name is refused with one sentence, for one's own and for those of others.
   const desired = { ...creation(own), domain: 'free.example' }
   const mine = await ask(own, { ...desired, username: own.username })
   const site = await ask(own, { ...desired, domain: `${own.username}.example` })
@@ -264,7 +264,7 @@ async function all() {
   return rows
 }
 
-/** What ends an account, or a package, comes last. */
+/** Requests that end an account, or a package, come last. */
 function inOrder(): Endpoint[] {
   const isEnd = ({ id }: Endpoint) => (/^(terminate|delete)/.test(id) ? 1 : 0)
   return endpoints.toSorted((one, other) => isEnd(one) - isEnd(other))

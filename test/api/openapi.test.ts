@@ -143,7 +143,7 @@ export async function use(): Promise<string> {
   const answer = await createAccount(body, { idempotencyKey: 'one' })
   // @ts-expect-error a username is a text
   await createAccount({ ...body, username: 7 })
-  // Of a status that is not known it has an error.
+  // A response with an unknown status has an error.
   return 'username' in answer.data ? answer.data.username : String(answer.status)
 }
 `,

@@ -7,7 +7,7 @@ import { alice, openPanel, type CallOptions } from '../support/panel.ts'
 import { exchange, toBytes, type Header } from '../support/api/exchange.ts'
 import { shown } from '../support/api/refusals.ts'
 
-// What real callers send, taken as they mean it, and what looks like it and is none.
+// Requests as real callers send them, and requests that look alike and are invalid.
 
 const panel = await openPanel(t)
 const { pool } = panel

@@ -67,8 +67,7 @@ t.test('one that is taken is 400 with the name of who has it, and changes nothin
   const count = async () =>
     (await pool.query('select count(*)::int as n from panel.accounts')).rows[0].n
   const before = await count()
-  // With the name and the domain of the first as well: a create that is sent again is told whose
-  // it is.
+  // With the name and the domain of the first as well: a repeated create gets the holder's name.
   for (const [username, domain] of [
     ['bob', null],
     ['bob', 'alice.example'],

@@ -85,7 +85,7 @@ t.test('a package beyond the plan is refused when it is put', async t => {
     isForbidden(t, await shop.put('most', beyond), sentences[dimension])
   }
   t.match((await shop.get('/packages/most')).body, max)
-  // What is beyond a plan that became smaller may come nearer to it.
+  // A reseller beyond a smaller plan may come nearer to it.
   await setPlan(pool, 'ceilings', { ...tight, memory_mb: 64, disk_mb: 100 })
   t.equal((await shop.put('most', { sftp: false })).status, 200)
   t.equal((await shop.put('most', { memory_mb: 127 })).status, 200)

@@ -6,7 +6,7 @@ import { makeReseller } from '../support/reseller.ts'
 import { tree } from '../support/tree.ts'
 import { barrier, until } from '../support/until.ts'
 
-// What an administrator has suspended, its reseller can neither lift nor end, whoever came first.
+// A reseller can neither lift nor end an administrator's suspension, in either order.
 
 let hold: ReturnType<typeof barrier> | undefined
 const steps: string[] = []

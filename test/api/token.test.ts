@@ -4,7 +4,7 @@ import { createToken, revokeToken } from '../../src/model/signing-in/tokens.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { generous, makeReseller } from '../support/reseller.ts'
 
-// What a token says of itself: whose it is, what for, and what is left of its owner's plan.
+// A token describes itself: its operator, its permission and the rest of the operator's plan.
 
 const about = { serverName: 'panel.test', version: '1.2.3' }
 const panel = await openPanel(t, { about })
@@ -69,7 +69,7 @@ t.test('shows a reseller’s token, with the rest of its plan', async t => {
     ...ceilings,
   }
   t.strictSame(await plan(), used)
-  // What others have is not its own.
+  // Accounts of others are not its own.
   await makeReseller(pool, 'other')
   await call('PUT', '/api/v1/packages/starter', { body: {} })
   await call('POST', '/api/v1/accounts', { body: alice })

@@ -1,8 +1,8 @@
-// What every row of the benchmarks is: ours against the floor, measured in turns in one run.
+// Every row of the benchmarks compares ours with the floor, measured in turns in one run.
 
-/** What a row may use: a durable PostgreSQL for this run, and a temporary folder. */
+/** The resources of a row: a durable PostgreSQL for this run, and a temporary folder. */
 export type Bench = {
-  /** The address of the server, without a user: whoever connects names the role. */
+  /** The address of the server, without a user: each connection names its role. */
   postgresUrl: string
   scratch: string
   /**
@@ -48,7 +48,7 @@ export async function inTurns<T>(
   return rounds
 }
 
-/** Judges one figure of all rounds; neighbouring rounds are compared with each other. */
+/** Decides one figure of all rounds; neighbouring rounds are compared with each other. */
 export function decide<T>(
   about: { what: string; unit: string; bound: Bound },
   rounds: Rounds<T>,

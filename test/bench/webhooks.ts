@@ -11,7 +11,7 @@ import { as, makeDatabase } from './panel.ts'
 import { start, type Program } from './processes.ts'
 import type { Bench } from './row.ts'
 
-// What the rows of webhooks share: a panel that runs only the courier, and a receiver.
+// The rows of webhooks share a panel that runs only the courier, and a receiver.
 
 const serverKey = randomBytes(32)
 

@@ -9,7 +9,7 @@ import type { Test } from 'tap'
 
 export type Output = { status: number; headers?: Record<string, string>; body: string }
 
-/** What happens to one request. */
+/** The fault of one request. */
 export type Fault =
   | 'pass'
   /** The connection ends before the panel gets the request, after the answer, or within it. */

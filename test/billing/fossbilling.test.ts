@@ -75,7 +75,7 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
     t.match(await answered({ token: 'pnl_wrong' }), { message: /Make a new one in the panel/ })
     t.match(await answered({ token: '' }), { message: /configure the API token/ })
     t.match(await answered({ host: 'http://panel.example' }), { message: /by https only/ })
-    // Whatever the server's settings say about certificates.
+    // Certificates are checked with any settings of the server.
     const config = { tls_verify: false }
     t.match(await answered({ isSecure: true, config }), {
       ok: false,

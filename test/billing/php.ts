@@ -6,9 +6,9 @@ import type { Test } from 'tap'
 import { inherited } from '../support/processes.ts'
 
 export type Outcome = {
-  /** What the operation returned; its type is each test's own. */
+  /** The operation's return value; its type is each test's own. */
   value: any
-  /** What it threw instead. */
+  /** The error that it threw instead. */
   thrown?: string
   ms: number
   printed: string
@@ -23,7 +23,7 @@ export type Php = {
 // Without the machine's settings, because a module must run in every PHP.
 const bare = ['-n', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr']
 const withoutCurl = [...bare, '-d', 'extension=pdo', '-d', 'extension=pdo_sqlite']
-/** What a PHP is started with. */
+/** The options of a PHP process. */
 export const usual = [...withoutCurl, '-d', 'extension=curl']
 
 // Prints nothing if PHP and these settings work.

@@ -94,7 +94,7 @@ t.test('references of orders', { skip: withoutPhp }, async t => {
     ] as const) {
       t.match(await ends(service, link), outcome, JSON.stringify(link))
     }
-    // Whose token does not see it, or another server's: nothing is said to be done.
+    // The token of another operator, or of another server: no success is reported.
     const order = await made()
     await at(other.token)
     for (const link of [{}, { seller: 'proofs' }, { seller: 'proofs', server: here }]) {
@@ -103,7 +103,7 @@ t.test('references of orders', { skip: withoutPhp }, async t => {
     const moved = { seller: 'proofs-other', server: 'https://elsewhere.example:8443/' }
     t.match(await ends(order.service, moved), elsewhere)
     t.match(await accountOf(panel, order.username), { state: 'active' })
-    // Of a create that has never succeeded nothing is left, if the panel knows the token.
+    // A create that has never succeeded leaves nothing, if the panel knows the token.
     await at(seller.token)
     const never = { service: newOrder().service, link: { isMade: false } }
     t.match((await php.run('terminate', never)).value, { ok: true })

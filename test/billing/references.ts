@@ -19,7 +19,7 @@ export type Knowing = Bench & {
   connect: (token: string, port?: string | number) => Promise<unknown>
   sellersToken: string
   otherToken: string
-  /** What changes an order that has no account yet, where `create` doesn't. */
+  /** Changes an order that has no account yet, where `create` doesn't. */
   change?: (service: string, package_: string, email: string) => Promise<unknown>
 }
 
@@ -36,7 +36,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
     }
     const lost = async () => {
       await connect(sellersToken)
-      // Tells the module whose the token is, as any create does.
+      // Has the module learn the token's operator, as any create does.
       await refused()
       const order = newOrder()
       faulty.always({ afterwards: html })
@@ -69,7 +69,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
     t.match((await php.run('terminate', { service: again.service })).value, { ok: true })
     t.equal(await accountOf(panel, again.username), undefined)
 
-    // What was refused alone has left nothing.
+    // A refusal alone has left nothing.
     const never = await refused()
     await connect(otherToken)
     t.match((await php.run('terminate', { service: never.service })).value, { ok: true })
@@ -113,7 +113,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
     await panel.call('DELETE', `/api/v1/accounts/${gone.username}`)
     t.match((await php.run('terminate', gone)).value, { ok: true })
 
-    // Of an earlier version's account the seller is known since the last action.
+    // The seller of an earlier version's account is known since the last action.
     for (const isSeen of [true, false]) {
       const old = await made()
       await withoutReference(panel, old.username)

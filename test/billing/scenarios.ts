@@ -5,7 +5,7 @@ import type { Outcome, Php } from './php.ts'
 
 // Scenarios for every billing system; its operations.php says how it carries each operation out.
 
-/** What a module is tried on, and what it is tried by. */
+/** The module under test and its test bench. */
 export type Bench = { panel: Panel; php: Php }
 
 export type Order = {

@@ -57,7 +57,7 @@ t.test(
 t.test('it is renewed at two thirds of its life, more or less', async t => {
   const { renew_at, expires_at, due_at } = await find('alice.example')
   t.strictSame(due_at, renew_at)
-  // Of 90 days, of which one was over.
+  // One of 90 days is over.
   const days = (expires_at - renew_at) / (24 * 60 * minute)
   t.ok(days > 27 && days < 33, `${days} days before`)
 })

@@ -63,7 +63,7 @@ t.test('a certificate that does not fit its key is not served, and is ordered ag
   await pool.query('update panel.own_certificate set due_at = now(), error = null')
   await untilTurns(async () => (await find()).error !== null)
   t.ok(isOwnSignature(await served()))
-  // It is told first.
+  // The new certificate is reported first.
   await until(async () => (await find()).request !== request)
   world.sign = sign
 })

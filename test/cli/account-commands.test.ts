@@ -6,7 +6,7 @@ import { makeReseller } from '../support/reseller.ts'
 import { vendor } from '../support/cli/licenses.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 
-// What the API can do, root can do on the command line, by the same way.
+// Root can do everything on the command line that the API can, by the same path.
 
 const panel = await openPanel(t)
 const stateDir = dirname(panel.root)

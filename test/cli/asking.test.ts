@@ -17,7 +17,7 @@ import { fromResources } from '../resource-tests.ts'
 import { until } from '../support/until.ts'
 import { callPanel, runPanel } from '../support/cli/run-panel.ts'
 
-// What destroys something asks first. Where nobody can be asked it does nothing without --yes.
+// Destructive commands ask first. Without a terminal they do nothing unless --yes is given.
 
 const panel = await openPanel(t)
 const { call, pool } = panel
@@ -65,8 +65,8 @@ const cases: Record<string, () => Promise<string[]>> = {
   'package/rm': async () => ['package', 'rm', 'unused'],
   'account/terminate': async () => ['account', 'terminate', 'alice'],
 }
-// Of an installed panel, so in test/machine/install-suite.ts and update-suite.ts, and dr-restore in
-// test/long/dr-restore.test.ts.
+// Needs an installed panel, so it is in test/machine/install-suite.ts and update-suite.ts, and
+// dr-restore in test/long/dr-restore.test.ts.
 const elsewhere = ['ctl/dr-restore', 'rollback', 'uninstall']
 // These destroy nothing: a terminal is asked, and a script is not.
 const harmless = ['install', 'update']

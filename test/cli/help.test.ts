@@ -41,7 +41,7 @@ t.test('a command is loaded by its words alone, and half of them load all', asyn
 })
 
 t.test('help goes to standard output, without colours off a terminal', async t => {
-  // What a terminal would set.
+  // The variables that a terminal would set.
   const terminal = { TERM: 'xterm-256color', COLORTERM: 'truecolor', FORCE_COLOR: '1' }
   for (const words of [['--help'], ['token', 'create', '--help'], ['token', '--help']]) {
     const result = await callPanel(words, terminal)

@@ -43,7 +43,7 @@ t.test('they are rebuilt when it is gone', async t => {
   t.match(await rebuild('--dry-run'), { code: 0, stdout: '' })
 })
 
-// What stands in the place of what the panel makes again is put aside, and nothing of it is lost.
+// A file in the place of one that the panel makes again is put aside, and nothing of it is lost.
 const odd: [place: string, put: (path: string) => void][] = [
   [`live/${number}`, path => writeFileSync(path, 'odd')],
   [`held/${number}`, path => symlinkSync('/etc', path)],

@@ -4,7 +4,7 @@ import t from 'tap'
 import { alice, openPanel } from '../support/panel.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 
-// What accounts share: files, which a server without accounts has too, and services.
+// Accounts share files, which a server without accounts has too, and services.
 
 const panel = await openPanel(t)
 const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }

@@ -8,7 +8,7 @@ function terminal() {
   const stderr = Object.assign(new PassThrough(), { isTTY: true })
   let all = ''
   stderr.on('data', (text: Buffer) => (all += text.toString()))
-  /** Types a line once the question is there as often as said. */
+  /** Types a line once the question was shown this often. */
   const type = async (question: string, count: number, line: string) => {
     await until(() => all.split(question).length > count)
     stdin.write(`${line}\r`)

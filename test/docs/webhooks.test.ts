@@ -36,7 +36,7 @@ const receivers: [string, (port: number) => string[]][] = [
   ['php', port => ['php', '-S', `127.0.0.1:${port}`, file('receiver.php', 'php')]],
 ]
 
-/** What came back: a status, or nothing before the connection ended. */
+/** The response: a status, or nothing before the connection ended. */
 type Output = number | 'nothing'
 
 /** Sends bytes as they are, and reads until the receiver closes; `after` ends it sooner. */
@@ -48,7 +48,7 @@ function exchange(port: number, bytes: Buffer | string, after?: (socket: Socket)
   })
   let output = ''
   socket.on('data', chunk => (output += chunk.toString('latin1')))
-  // Who sends more than is read may be reset.
+  // A client that sends more than is read may be reset.
   socket.on('error', () => undefined)
   socket.on('close', () =>
     resolve(Number(/^HTTP\/1\.[01] ([0-9]{3})/.exec(output)?.[1]) || 'nothing'),
@@ -78,7 +78,7 @@ const notEvents = [
   ...['null', '5', '"event"', '[{}]', '{"a":'.repeat(12_000), '['.repeat(60_000)],
 ]
 
-/** What each receiver has to say; `no` is any answer but a success, or none. */
+/** The expected responses of each receiver; `no` is any answer but a success, or none. */
 const cases: [title: string, send: (port: number) => Promise<Output>, said: Output[] | 'no'][] = [
   ['what is genuine', port => exchange(port, genuine), [204]],
   [

@@ -8,7 +8,7 @@ import { emit } from '../support/hooks/hooks.ts'
 
 const { pool } = await database(t, 'panel_owned')
 
-// Of one event, as a worker leaves them: the first was interrupted, and then maybe run again.
+// Runs of one event, as a worker leaves them: the first was interrupted, and then maybe run again.
 async function ended(...outcomes: string[]): Promise<string> {
   const id = await emit(pool, 'backup.completed', {})
   for (const outcome of outcomes) {

@@ -15,7 +15,7 @@ import { hashForMariaDb, makePassword } from '../../src/model/databases/database
 import { suffix } from '../../src/model/databases/databases.ts'
 import { alice, sandbox } from '../support/host/sandbox.ts'
 
-// What MariaDB is told of an account's databases; what it makes of it, the machine suite tries.
+// The panel's statements to MariaDB about an account's databases; the machine suite runs them.
 
 const hash = hashForMariaDb('secret')
 const shop = { id: '7', name: 'alice_shop', isNew: false }

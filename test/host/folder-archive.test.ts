@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { packFolder, unpackFolder } from '../../src/host/tools/folder-archive.ts'
 
-// What accounts put into their homes reaches no other account's backup.
+// The contents of a home reach no other account's backup.
 
 const name = 'd'.repeat(250)
 

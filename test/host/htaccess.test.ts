@@ -1,7 +1,7 @@
 import t from 'tap'
 import { engineIn, unappliedIn } from '../../src/host/web/htaccess/unapplied.ts'
 
-// What of an .htaccess changes nothing here, and what is worth telling.
+// Finds the directives of an .htaccess that have no effect here, and those worth reporting.
 
 const read = (text: string, { folder = '', servesSources = false, isRewriting = false } = {}) =>
   unappliedIn(text, { folder, servesSources, isRewriting })
@@ -180,7 +180,7 @@ t.test('patterns, orders and sections are reported as Apache follows them', asyn
     ['<Limit PUT>\nOrder allow,deny\n</Limit>\nAllow from all', { Order: 1 }],
     ['<Files .env>\nOrder allow,deny\n</Files>', {}],
     ['<IfModule !a>\nOrder allow,deny\n</IfModule>', {}],
-    // What nobody may be is denied.
+    // A request that no user may make is denied.
     ['<RequireNone>\nRequire all granted\n</RequireNone>', { Require: 1 }],
     [
       '<RequireAll>\n<RequireNone>\nRequire all granted\n</RequireNone>\n</RequireAll>',

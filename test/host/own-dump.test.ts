@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import { ownDump } from '../../src/host/databases/own-dump.ts'
 
-// What is left out of a dump before MariaDB's client gets it, and that nothing else is.
+// Tests the statements that are left out of a dump before MariaDB's client gets it, and no others.
 
-/** What comes of a dump in pieces of this length, and what is told of it. */
+/** Filters a dump in pieces of this length; returns the rest and the reports. */
 async function pass(dump: string | Buffer, length = 65_536) {
   const { stream, reported } = ownDump('alice_shop')
   const whole = Buffer.from(dump)

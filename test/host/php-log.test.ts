@@ -8,7 +8,7 @@ import { listDrift, takeSnapshot } from '../../src/host/drift.ts'
 import { inShort } from '../../src/host/tools/file-drift.ts'
 import { alice, sandbox, straight } from '../support/host/sandbox.ts'
 
-// What the worker does with a file that is its account's own.
+// The worker handles a file that is its account's own.
 
 // Says that it has a lease on a file, and keeps it until its input ends.
 const hold =

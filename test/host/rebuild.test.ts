@@ -151,7 +151,7 @@ t.test('an unexpected file is reported of its account alone', async t => {
   t.strictSame([...new Set(others)], [''])
   const rebuilt = await rebuild(machine, many)
   const left = rebuilt.flatMap(({ isDone }, index) => (isDone ? [] : [index]))
-  // What is in the place of a folder is put aside.
+  // A file in the place of a folder is put aside.
   t.strictSame(left, [5, 13])
   t.strictSame(
     pools.map(pool => existsSync(pool)),

@@ -102,7 +102,7 @@ t.test('unusual but clear requests are answered', async t => {
   }
 })
 
-// Of all answers until the connection ends.
+// All answers until the connection ends.
 const statuses = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 ([0-9]{3})/g)].map(([, status]) => Number(status))
 

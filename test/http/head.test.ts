@@ -1,7 +1,7 @@
 import t from 'tap'
 import { alice, openPanel } from '../support/panel.ts'
 
-// HEAD is where GET is, and tells all but the body (RFC 9110, section 9.3.2).
+// HEAD exists where GET does, and returns all but the body (RFC 9110, section 9.3.2).
 
 const { call } = await openPanel(t)
 await call('PUT', '/api/v1/packages/starter', { body: {} })

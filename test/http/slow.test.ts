@@ -9,7 +9,7 @@ import { createApp } from '../../src/http/server.ts'
 import { developmentLicense } from '../../src/model/server/license.ts'
 import { until } from '../support/until.ts'
 
-// Slow callers are cut off after their time limit, and hold up nobody else.
+// Slow callers are cut off after their time limit, and delay no other.
 
 // More than a connection's buffers hold.
 const large = json(200, 'x'.repeat(64 * 2 ** 20))

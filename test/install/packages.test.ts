@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readStatus } from '../../src/install/packages.ts'
 
-// What apt and dpkg say of how far they are, among all else that they say.
+// Reads the progress of apt and dpkg among their other output.
 
 for (const [line, found] of [
   ['dlstatus:1:20.5:Retrieving file 1 of 10 (3s remaining)', 20.5],

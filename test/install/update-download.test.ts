@@ -37,7 +37,7 @@ t.test('a checked release stays, even if the given file changes', async t => {
 
 t.test('a mismatch with the manifest is named, and nothing is left of it', async t => {
   const { own, archive } = staged(t)
-  // Of an earlier try.
+  // The rest of an earlier attempt.
   writeFileSync(join(own, manifest.archive), content)
   truncateSync(archive, 50_000)
   const words = `${archive} does not match its manifest: download both again`

@@ -34,7 +34,7 @@ t.test('a release is unpacked next to the others, with plain modes', async t => 
   t.equal(statSync(join(folder, 'bin/panel')).mode & 0o7777, 0o755)
   t.equal(statSync(join(folder, 'release.json')).mode & 0o7777, 0o644)
   t.equal(readlinkSync(join(folder, 'node')), 'bin/panel')
-  // What an earlier try has left there is in nobody's way.
+  // The rest of an earlier attempt is no hindrance.
   writeFileSync(join(folder, 'orphan'), '')
   await unpack(archive, releases, desired)
   t.strictSame(readdirSync(releases), ['1.2.0'])

@@ -63,7 +63,7 @@ t.test('no other is, however well it is signed', async t => {
     () => validateManifest(manifest, wasHere),
     /older than 1\.3\.0, which was installed here/,
   )
-  // What was taken back may be tried again.
+  // An update that was rolled back may be attempted again.
   validateManifest(manifest, { ...installed, highest: '1.2.0' })
 })
 

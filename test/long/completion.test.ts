@@ -185,7 +185,7 @@ t.test('fish knows every command, with what it does', { skip: without('fish') },
   t.strictSame(none, [''])
 })
 
-// What is typed, and the words that the command gets; ⇥ is the tab key.
+// Typed text, and the words that the command gets; ⇥ is the tab key.
 const typed: [keys: string, words: string][] = [
   ['panel tok⇥cre⇥--own⇥admin --allow 192.0.2.7', 'token create --owner admin --allow 192.0.2.7'],
   ['panel ctl res⇥bob --pass⇥', 'ctl reset-password bob --password-stdin'],

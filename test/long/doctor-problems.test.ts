@@ -3,7 +3,7 @@ import { webhookTo } from '../support/courier.ts'
 import { emit } from '../support/hooks/hooks.ts'
 import { panelFor } from '../support/cli/run-panel.ts'
 
-// What is no problem: paused on purpose, sent again, or retried well.
+// No problem: paused on purpose, sent again, or retried well.
 
 const { pool, panel } = await panelFor(t)
 type Found = { name: string; state: string; sentence: string }

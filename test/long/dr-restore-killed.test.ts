@@ -10,7 +10,7 @@ import { openPanel } from '../support/panel.ts'
 import { scratch } from '../support/scratch.ts'
 
 // A restore is killed after each rename of its own. The same command continues it and ends with the
-// same server, and tells the same of what was left out.
+// same server, and reports the same omissions.
 
 t.setTimeout(400_000)
 const panel = await openPanel(t)

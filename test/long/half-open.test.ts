@@ -10,11 +10,11 @@ import { createApp } from '../../src/http/server.ts'
 import { developmentLicense } from '../../src/model/server/license.ts'
 import { until } from '../support/until.ts'
 
-// Who holds connections open, on loopback, where each of 127.0.0.0/8 is an address of its own.
+// Clients hold connections open, on loopback, where each of 127.0.0.0/8 is an address of its own.
 
 const none: Proxies = { isSocket: false, trusted: [] }
 
-/** A server whose /hang answers when it is told to, listening for all of loopback. */
+/** A server whose /hang answers on a signal of the test, listening for all of loopback. */
 async function open(t: Test, proxies = none) {
   const hanging = new Set<() => void>()
   const { server } = createApp(
@@ -91,7 +91,7 @@ async function openHalf(t: Test, port: number, count: number, from: (n: number) 
   }
 }
 
-/** Asks again and again while something happens; tells all that was answered. */
+/** Sends requests repeatedly during an action; returns all answers. */
 async function meanwhile(port: number, from: string, happening: Promise<unknown>) {
   const statuses: number[] = []
   let isOver = false

@@ -6,7 +6,7 @@ import { startProcess, untilStarted } from '../support/processes.ts'
 import { tree } from '../support/tree.ts'
 import { until } from '../support/until.ts'
 
-// What makes a change fail may outlast its undo. Then everything else is undone, and the rest
+// The cause of a failed change may outlast its undo. Then everything else is undone, and the rest
 // follows by itself once the cause is gone.
 
 const panel = await openPanel(t, { hasWorker: false })

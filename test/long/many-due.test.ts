@@ -9,7 +9,7 @@ import { database } from '../support/database.ts'
 
 const count = 100_000
 
-/** Deliveries that are due, and for each a job that is due; nobody is there to run them. */
+/** Deliveries that are due, and for each a job that is due; no courier runs. */
 async function manyDue(t: Test, { isBlocked = false }) {
   const { url, pool } = await database(t)
   const { id: webhookId } = await webhookTo(pool, 'http://127.0.0.1:9/')

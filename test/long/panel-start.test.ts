@@ -20,7 +20,7 @@ const createToken = 'token create --owner admin --allow 127.0.0.1 --json'.split(
 let panel: Started
 const startHere = () => start(t, stateDir)
 
-// Of every start but the first; the quickest is judged, as other tests slow the rest down.
+// Limits every start but the first; the quickest counts, as other tests slow the rest down.
 const laterStartsMs: number[] = []
 
 type FirstStart = Record<'base_url' | 'username' | 'password' | 'token', string>

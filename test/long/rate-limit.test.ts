@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 // 1,200 requests in any 60 seconds for each token, over two API processes on one database.
 
 const { url: databaseUrl, pool } = await database(t, 'panel_owned')
-// What the API processes send to the database, in pieces of any size.
+// Statements of the API processes to the database, in pieces of any size.
 let sent = 0
 const url = await proxy(t, databaseUrl, () => {
   sent++

@@ -5,7 +5,7 @@ import { alice, openPanel } from '../support/panel.ts'
 import { startProcess, untilStarted } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
-// Operations of a rebuild: only those whose worker died are said to have been interrupted.
+// Operations of a rebuild: only those whose worker died are recorded as interrupted.
 
 const panel = await openPanel(t, { hasWorker: false })
 const { call, pool, databaseUrl, root } = panel

@@ -51,7 +51,7 @@ t.test('a worker killed between any two shared files is succeeded', async t => {
     await prepare(machine)
     t.strictSame(sharedDrift(machine), [], `after ${renamed} files`)
     t.strictSame(tree(root), expected, `after ${renamed} files`)
-    // Each is told once, by the killed one or by the next.
+    // Each is reported once, by the killed worker or by the next.
     const reported = [...before, ...box.calls()]
     for (const what of rereads) {
       const count = reported.filter(call => call === `systemctl ${what}`).length

@@ -16,7 +16,7 @@ import { startApi } from '../support/api/api-process.ts'
 import { openPanel } from '../support/panel.ts'
 
 // Sign-in under attack: guesses by the thousand, each from an address of its own, as the panel's
-// trusted proxy tells it. Meanwhile people sign in where they have before, and call the API.
+// trusted proxy forwards it. Meanwhile people sign in where they have before, and call the API.
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
@@ -131,8 +131,8 @@ t.test('guesses at one name, each from an address of its own', async t => {
   const { 422: decidable = 0, 429: waited = 0, 503: full = 0, ...others } = statuses
   t.strictSame(others, {}, 'nothing else was the answer')
   t.equal(decidable + waited + full, guesses)
-  // Of the name, which its owner begins again each time: the 16th would have waited for half a day.
-  // Of each network: the 12th would have waited for half an hour.
+  // Limits the name, which its user begins again each time: the 16th would have waited for half a
+  // day. Limits each network: the 12th would have waited for half an hour.
   const networks = Math.ceil(guesses / 256)
   t.ok(decidable >= 5 && decidable < 16 + 5 * times + 12 * networks, `${decidable} were judged`)
   const max = decidable + 1 + networks

@@ -16,11 +16,11 @@ await addOperator(pool, { name: 'boss', role: 'administrator', email: 'b@example
 
 const home = { address: '192.0.2.7', browser: 'Firefox', known: undefined }
 let addresses = 0
-/** Tries from an address of their own. */
+/** Attempts from an address of their own. */
 const elsewhere = () => ({ ...home, address: `198.51.100.${(addresses += 1)}` })
 const enter = (name: string, password: string, at: typeof home = elsewhere()) =>
   signIn(api, { name, password }, at, key)
-/** Makes whoever waits wait for minutes, so that it doesn't matter how quick the test is. */
+/** Makes blocked callers wait for minutes, so that it doesn't matter how quick the test is. */
 const prolong = () =>
   pool.query('update panel.sign_in_attempts set failures = failures + 8 where failures >= 5')
 const attempts = async () => (await pool.query('select from panel.sign_in_attempts')).rowCount

@@ -15,8 +15,8 @@ import { openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 import { form, openBrowser, type Browser } from '../support/web/person.ts'
 
-// The process of the pages dies between the steps of a sign-in: nobody is signed in who has not
-// shown all that is asked for, and nothing is used up for nothing.
+// The process of the pages dies between the steps of a sign-in: a session needs every step, and no
+// code is used up in vain.
 
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
@@ -52,7 +52,7 @@ async function killedAt(table: string, act: (browser: Browser) => Promise<unknow
   t.type(await lost, Error)
   await holder.query('rollback')
   holder.release()
-  // What it had begun comes to its end.
+  // Operations that it had begun come to their end.
   await until(async () => {
     const { rowCount } = await pool.query(
       `select from pg_stat_activity where application_name = 'panel_api'

@@ -5,7 +5,7 @@ import { callPanel } from '../support/cli/run-panel.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 
-// What fails at an account's websites leaves them as they were; the account is in order seconds
+// A failure at an account's websites leaves them as they were; the account is in order seconds
 // later.
 
 let failing: (step: string) => boolean = () => false
@@ -55,7 +55,7 @@ t.test('https alone is as it was where it could not be set', async t => {
 t.test('served files stay as they were where a change failed', async t => {
   const set = (word: string) => site('set', 'alice', 'shop.example', '--serve-sources', word)
   const kept = async () => (await listed())[1].serves_sources
-  // What denies dumps says nothing while none are served.
+  // A rule that denies dumps reports nothing while none are served.
   const denied = async () =>
     (await pool.query(`select found from panel.site_rules where site_id = $1`, [ids[0].id])).rows[0]
       ?.found.count

@@ -5,8 +5,8 @@ import { callPanel } from '../support/cli/run-panel.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { startProcess, untilStarted } from '../support/processes.ts'
 
-// The worker is killed before and after every step of a website's operations: whoever is next ends
-// what was begun, and the command that still waits is told.
+// The worker is killed before and after every step of a website's operations: the next worker ends
+// it, and the command that still waits gets its answer.
 
 const panel = await openPanel(t, { hasWorker: false })
 await panel.call('PUT', '/api/v1/packages/starter', { body: { max_sites: 9 } })

@@ -128,7 +128,7 @@ t.test('kills no child for having been stopped itself', async t => {
   ])
   t.teardown(() => parent.kill('SIGKILL'))
   await eventually('it runs', () => started().length === 1)
-  // As with a machine that sleeps: nobody could listen.
+  // As with a machine that sleeps: no process could listen.
   parent.kill('SIGSTOP')
   await sleep(3_000)
   parent.kill('SIGCONT')

@@ -4,7 +4,7 @@ import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { barrier, until } from '../support/until.ts'
 
-// An operation is judged when its turn comes, not when it is asked for.
+// An operation is decided when its turn comes, not when it is requested.
 
 let hold: ReturnType<typeof barrier> | undefined
 let failing: (step: string) => boolean = () => false

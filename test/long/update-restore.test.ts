@@ -44,7 +44,7 @@ t.test('a dump that would fill the disk leaves nothing of itself', async t => {
   const made = readFileSync(join(folder, 'description.json'), 'utf8')
   const words = { code: 'unavailable', message: /would fill the disk of .*: free some space/ }
   await t.rejects(makeDump(databaseUrl, folder, Infinity), words)
-  // Whatever fails it.
+  // Makes it fail, at any step.
   await pool.query('create table panel.not_ours (id integer)')
   await t.rejects(makeDump(databaseUrl, folder), { message: /permission denied/ })
   await pool.query('drop table panel.not_ours')

@@ -3,7 +3,7 @@ import { targetOf } from '../../src/host/tools/files.ts'
 import { listProcesses } from '../../src/host/accounts/user-processes.ts'
 import { isOwnGroup, visit } from './machine.ts'
 
-/** What the machine has of an account, in a form that can be compared. */
+/** Returns the account's state on the machine, in a form that can be compared. */
 export type Seen = Record<string, unknown>
 
 /** Reads an account from the machine, with the names of its user and of its site's file. */
@@ -35,7 +35,7 @@ export function readFiles(username: string, uid: number, domain: string): Seen {
   }
 }
 
-/** What is seen of an account that never existed. */
+/** The state of an account that never existed. */
 export const nothing: Seen = {
   passwd: undefined,
   shadow: undefined,

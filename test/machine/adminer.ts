@@ -10,7 +10,7 @@ import { signInAs, type SignedIn } from '../support/web/signed-in.ts'
 import { openDatabasePanel } from './databases.ts'
 import { run, startServices } from './machine.ts'
 
-// What tests of the distribution's Adminer share: it stands behind the real nginx and PHP.
+// Tests of the distribution's Adminer share a panel behind the real nginx and PHP.
 
 export const base = '/account/databases'
 const ticketIn = (text: string): string => /8444(\/open\/[A-Za-z0-9_-]{43})/.exec(text)?.[1] ?? ''
@@ -19,7 +19,7 @@ type Words = Record<string, string>
 type Page = { status: number; headers: IncomingHttpHeaders; text: string }
 /** A browser at Adminer's port. */
 export type Window = {
-  /** What it keeps, as it is sent. */
+  /** The cookies that it keeps, as they are sent. */
   cookie: string
   ask: (path: string, fields?: Words, more?: Words) => Promise<Page>
 }
@@ -130,7 +130,9 @@ export async function openAdminerPanel(t: Test) {
          WHERE User = '${userOf(name)}'`,
       )
     ).trim() === '1'
-  /** Whatever ended it: no request is answered, no connection is left, nobody can log in. */
+  /**
+   * Asserts the end of a session: no request is answered, no connection is left, no login works.
+   */
   async function expectOver(window: Window, name = 'alice') {
     await until(() => isOver(window))
     await until(() => isLocked(name))

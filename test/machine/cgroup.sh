@@ -3,7 +3,7 @@
 # units for theirs, and remove them.
 #
 #   cgroup.sh enter NAME COMMAND [ARGUMENT …]   becomes the command, in a group of its own
-#   cgroup.sh remove NAME                       once nobody is in it
+#   cgroup.sh remove NAME                       once it is empty
 set -euo pipefail
 
 verb=$1 name=panel-test-$2

@@ -4,7 +4,7 @@ import { openClient } from './installed.ts'
 import { installer } from './refusals.ts'
 
 // PostgreSQL that is reached by a network alone, with a user of its own and TLS. It runs on the
-// same machine, as there is no other, and the panel is not told so.
+// same machine, as there is no other, and the panel does not know that.
 
 const secret = 'the-password-of-a-database'
 const words = ['--yes', '--hostname', 'panel.example.com']

@@ -5,7 +5,7 @@ import { alice } from '../support/panel.ts'
 import { openLinuxPanel } from './machine.ts'
 import { startMariaDb, type MariaDb } from './mariadb.ts'
 
-// What tests of databases on a real MariaDB share.
+// Tests of databases on a real MariaDB share this.
 
 /** API and commands, an account or two on a package, and a MariaDB; no worker yet. */
 export async function openDatabasePanel(t: Test, options: { dataMb?: number } = {}) {
@@ -36,7 +36,7 @@ export async function openDatabasePanel(t: Test, options: { dataMb?: number } = 
       const { status, text } = await panel.call('POST', '/api/v1/accounts', { body })
       if (status !== 201) throw new Error(text)
     },
-    /** What events of these names tell, in their order. */
+    /** Returns the data of events of these names, in their order. */
     async events(...names: string[]) {
       const { rows } = await panel.pool.query(
         `select name, data from panel.events where name = any ($1) order by id`,

@@ -98,7 +98,7 @@ export async function openMachine(t: Test, folder: string, lower: string): Promi
     },
     async reboot() {
       await machine.run(['systemctl', 'reboot'])
-      // Whoever keeps systemd-nspawn as a service starts it again.
+      // A systemd-nspawn that runs as a service is started again.
       await ended
       await machine.boot()
     },

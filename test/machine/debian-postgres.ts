@@ -36,7 +36,7 @@ export async function startDebianPostgres(
   })
   const ended = once(server, 'close')
   t.teardown(async () => {
-    // At once, whoever is connected.
+    // At once, even with open connections.
     server.kill('SIGQUIT')
     await ended
   })

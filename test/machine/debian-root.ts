@@ -8,7 +8,7 @@ import { run } from './machine.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-// What a Debian has whose installer was asked for nothing, and `at`, which many add.
+// The packages of a Debian whose installer was left at its defaults, and `at`, which many add.
 const minimal =
   'systemd,systemd-sysv,libpam-systemd,dbus,ca-certificates,iproute2,procps,xz-utils,less,at'
 /** Makes the root of a fresh Debian in a folder. */
@@ -39,7 +39,7 @@ export async function makeRelease(scratch: string): Promise<string> {
   const folder = join(scratch, 'release')
   mkdirSync(folder, { recursive: true })
   const build = [process.execPath, join(root, 'release/build.ts'), '--effort=0', '--dirty']
-  // Whoever comes second waits for the first.
+  // A second caller waits for the first.
   const script = 'cd "$1"; shift; [ -e done ] || { "$@" >&2 && touch done; }'
   const command = ['sh', '-c', script, 'sh', folder, ...build, `--output=${folder}`]
   await must('flock', [join(scratch, 'release.lock'), ...command])

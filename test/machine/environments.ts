@@ -23,7 +23,7 @@ export const environments: Record<string, Environment> = {
   debian: {
     lack: async () => lackOf({ ...systemdTools, ...nspawnTools, ...debianTools }),
     limitMs: 2_400_000,
-    // What it mounts goes with it, and so do its machines, however it ends.
+    // Its mounts go with it, and so do its machines, however it ends.
     command: command => [
       ...['unshare', '--mount', '--propagation=private'],
       ...['--pid', '--fork', '--kill-child', '--mount-proc', '--', ...command],

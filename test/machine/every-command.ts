@@ -21,7 +21,7 @@ export type Say = {
   given: (input: string, ...words: string[]) => Promise<Found>
   /** Has it end with 1, or another code, and say this. */
   refused: (what: RegExp, words?: string[], input?: string, code?: number) => Promise<void>
-  /** What has been shown before, by the name of the command. */
+  /** Commands that were shown before, by name. */
   shown: Record<string, Found>
   machine: DebianMachine
 }
@@ -172,5 +172,5 @@ function sayOf(t: Test, machine: DebianMachine, name: string, shown: Say['shown'
   })
 }
 
-// What is for people alone, or is the text itself.
+// Commands for people alone, or that print the text itself.
 const hasJson = (name: string): boolean => !/^(completion|install|start|database export)/.test(name)

@@ -40,7 +40,7 @@ export async function showEverything(
 
   await t.test('every operation has come to its end', async t => {
     const from = 'from panel.operations where state'
-    // What has been done before too: a rebuild of what all share, while there was no account.
+    // Done before too: a rebuild of the shared files, while there was no account.
     const good = await sql(machine, `select distinct name ${from} = 'done' and status < 400`)
     const missing = Object.keys(operationNames).filter(one => !good.split('\n').includes(one))
     t.strictSame(missing, [], 'none is without a case here')
@@ -65,7 +65,7 @@ export async function showApi(t: Test, machine: DebianMachine, client: Client): 
   await withAuthority(t, machine, async () => {
     await call('PUT', '/packages/all', { max_databases: 2 })
     await call('POST', '/accounts', account)
-    // A request, made by root, and a certificate, judged and served by root.
+    // A request, made by root, and a certificate, checked and served by root.
     const isIssued = async () => JSON.stringify(await call('GET', path)).includes('"issued"')
     t.ok(await until(isIssued, 60_000), 'a certificate')
   })
@@ -106,7 +106,7 @@ async function withAuthority(t: Test, machine: DebianMachine, work: () => Promis
 
 const dropIn = '/run/systemd/system/panel-courier.service.d'
 
-/** What customers do with databases on pages, which no endpoint does. */
+/** Changes databases on pages as customers do, which no endpoint does. */
 export async function showPages(t: Test, machine: DebianMachine, client: Client): Promise<void> {
   await machine.must('panel', 'database', 'add', name, 'shop')
   const { browser } = await signInByLink(machine, client, name)

@@ -9,7 +9,7 @@ const [hostname, email] = ['panel.example.com', 'admin@example.com']
 
 /** Installs from a script, which says everything. Returns the password. */
 export async function installByOptions(t: Test, machine: DebianMachine): Promise<string> {
-  // As it is for whoever keeps what is unpacked from others.
+  // As with a umask that keeps unpacked files from others.
   await machine.must('chmod', '-R', 'go=', unpacked)
   const words = ['--yes', '--hostname', hostname, '--email', email, '--password-stdin']
   const result = await machine.run([...installer, ...words], `${secret}\n`)
@@ -19,7 +19,7 @@ export async function installByOptions(t: Test, machine: DebianMachine): Promise
   return secret
 }
 
-/** Installs as somebody does who sits at a terminal, and lets the password be made. */
+/** Installs at a terminal, and lets the password be made. */
 export async function installByAnswers(t: Test, machine: DebianMachine): Promise<string> {
   const { child } = machine.start(['script', '-qec', installer.join(' '), '/dev/null'])
   let seen = ''
@@ -48,7 +48,7 @@ export async function installByAnswers(t: Test, machine: DebianMachine): Promise
   return password
 }
 
-/** Installs with databases, without looking at what is said. */
+/** Installs with databases, without reading the output. */
 export async function installPrepared(machine: DebianMachine): Promise<void> {
   await machine.must(
     ...[...installer, '--yes', '--databases', '--hostname', hostname, '--email', email],

@@ -5,8 +5,8 @@ import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { put, sftp, visit } from './installed.ts'
 
-// What the account bob finds out about the processes of others, by each way in which a program runs
-// as it: PHP, cron, at, SFTP, its own systemd, and by asking the machine's.
+// The account bob inspects the processes of others, by each way in which a program runs as it: PHP,
+// cron, at, SFTP, its own systemd, and by asking the machine's.
 
 const secret = 'secret-of-another'
 const own = 'own-process'
@@ -29,7 +29,7 @@ export async function beginLooking(machine: DebianMachine): Promise<void> {
   await machine.run(['crontab', '-u', 'bob', '-'], line)
 }
 
-/** Both, for whoever has time. */
+/** Both, for slow runs. */
 export async function lookAndShow(t: Test, machine: DebianMachine): Promise<void> {
   await beginLooking(machine)
   await showHidden(t, machine)
@@ -60,7 +60,7 @@ export async function showHidden(t: Test, machine: DebianMachine): Promise<void>
   await t.test('nor has its own systemd, which a login starts', async t => {
     const uid = (await machine.must('id', '-u', 'bob')).trim()
     await machine.must('systemctl', 'start', `user@${uid}`)
-    // What it starts sees what it sees itself.
+    // Its children see the same as itself.
     const shown = await machine.must('systemctl', 'show', '-P', 'MainPID', `user@${uid}`)
     const mounts = await machine.must('cat', `/proc/${shown.trim()}/mountinfo`)
     t.match(mounts, / \/proc .*[ ,]hidepid=invisible/)
@@ -77,7 +77,7 @@ export async function showHidden(t: Test, machine: DebianMachine): Promise<void>
   await machine.must('systemctl', 'stop', 'victim', 'victim-of-root')
 }
 
-// One that was started by a unit that somebody has opened again.
+// One that was started by a unit that was opened again by hand.
 async function showDoctor(t: Test, machine: DebianMachine): Promise<void> {
   const check = async () => {
     const result = await machine.run(['panel', 'ctl', 'doctor', '--json'])

@@ -1,4 +1,4 @@
-/** What a customer may not, by whichever way: `own` and `other` are databases and users. */
+/** Forbidden actions of a customer, by every path: `own` and `other` are databases and users. */
 export const hostile = (own: string, other: string): string[] => [
   `SELECT * FROM ${other}.secret`,
   `USE ${other}`,

@@ -59,7 +59,7 @@ async function interrupt(
   return true
 }
 
-// Of each machine its own, or noted by programs that are not ours.
+// Differs per machine, or is written by programs that are not ours.
 const own = [
   ...['/etc/machine-id', '/etc/panel/key', '/etc/panel/tls/panel.pem', '/etc/ld.so.cache'],
   ...['/etc/ssh/ssh_host_', '/etc/ssl/certs', '/etc/ssl/private', '/var/lib/panel/first-password'],
@@ -73,7 +73,7 @@ const own = [
   '/var/lib/panel/compared',
 ]
 
-/** What one machine has and the other has not. */
+/** The differences between two machines. */
 export const differences = (found: string[], expected: string[]) => ({
   missing: expected.filter(line => !found.includes(line)),
   more: found.filter(line => !expected.includes(line)),

@@ -34,11 +34,11 @@ import { showUnits } from './units.ts'
 type Ways = {
   /** Whether accounts get databases. */
   databases: boolean
-  /** How the panel is installed that lives; tells the administrator's password. */
+  /** Installs the panel that lives; returns the administrator's password. */
   installFirst: (t: Test, machine: DebianMachine) => Promise<string>
   /** How an installation is interrupted. */
   kill: (machine: DebianMachine, stop: () => Promise<void>) => Promise<void>
-  /** What else is shown of a panel with accounts. */
+  /** Further tests of a panel with accounts. */
   afterwards?: (t: Test, machine: DebianMachine, client: Client) => Promise<void>
 }
 
@@ -141,7 +141,7 @@ export async function showInstalled(
     t.equal((await machine.run(['sh', '-c', left])).stdout, '')
     if (shop) await showPurged(t, machine)
     await machine.must('nginx', '-t')
-    // What the package has brought, and its welcome page.
+    // The package's files, and its welcome page.
     t.match(await machine.run(['dpkg', '--verify', 'nginx-common']), { code: 0, stdout: '' })
     t.match(await visit(machine, 'bob.example'), /^200 .*Welcome to nginx!/s)
   })

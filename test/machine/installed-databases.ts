@@ -12,7 +12,7 @@ const dropIn = '/etc/systemd/system/mariadb.service.d/panel.conf'
 /** A database of the account bob's, as who knows its password meets it. */
 export type Shop = { ask: (statement?: string) => ReturnType<DebianMachine['run']> }
 
-/** What is said where nobody has asked for databases: accounts go without. */
+/** The message on a server without databases: accounts go without. */
 export async function showNoDatabases(t: Test, machine: DebianMachine): Promise<void> {
   const added = await machine.run(['panel', 'database', 'add', 'bob', 'shop', '--json'])
   t.match(added, { code: 1, stderr: /There is no MariaDB on this server.*"unavailable"/ })
@@ -26,7 +26,7 @@ export async function addShop(t: Test, machine: DebianMachine): Promise<Shop> {
   const shop: Shop = {
     ask: (statement = 'SELECT 1') => {
       const client = ['mariadb', '--user=bob_shop', '--batch', '--execute', statement, 'bob_shop']
-      // Nobody: what runs as a suspended account is ended.
+      // No user: processes of a suspended account are ended.
       const unknown = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--']
       return machine.run([...unknown, 'env', `MYSQL_PWD=${password}`, ...client])
     },
@@ -47,7 +47,7 @@ export async function addShop(t: Test, machine: DebianMachine): Promise<Shop> {
   return shop
 }
 
-/** Who was suspended while MariaDB was down does not get in at its start, however early. */
+/** A user suspended while MariaDB was down cannot log in at its start, however early. */
 export async function showAdmission(
   t: Test,
   machine: DebianMachine,
@@ -84,14 +84,14 @@ export async function showAdmission(
   await systemctl('start', 'panel-worker')
 }
 
-/** What is left of it with the panel taken off: the databases, and no waiting for a worker. */
+/** Asserts the rest after the panel's removal: the databases, and no waiting for a worker. */
 export async function showMariaDbAlone(t: Test, machine: DebianMachine, { ask }: Shop) {
   t.not((await machine.run(['test', '-e', dropIn])).code, 0)
   await machine.must('systemctl', 'restart', 'mariadb')
   t.match(await ask(), { code: 0 })
 }
 
-/** What is left of it with the accounts gone: what is not the panel's, as Debian has it. */
+/** Asserts the rest after the accounts' removal: nothing of the panel's, as Debian has it. */
 export async function showPurged(t: Test, machine: DebianMachine): Promise<void> {
   const found = await machine.must('mariadb', '--batch', '--execute', 'SHOW DATABASES')
   t.match(found, /^others$/m)

@@ -3,8 +3,8 @@ import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { type Client, curl, visit } from './installed.ts'
 
-// What websites on an installed panel are to their owners and visitors, under its units: what comes
-// in is seen, what replaces a folder is served, and what is nobody's to see is not.
+// Websites on an installed panel, for their owners and visitors, under its units: new files are
+// served, replaced folders are served, and private files are not.
 
 const site = '/home/bob/sites/bob.example'
 const open = `${site}/public`

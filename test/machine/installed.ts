@@ -4,7 +4,7 @@ import { vendor } from '../support/cli/licenses.ts'
 import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 
-// What an installed panel does, asked as customers and billing systems ask it.
+// Tests an installed panel, as customers and billing systems use it.
 
 export const address = 'https://panel.example.com:8443'
 export const services = ['panel-api', 'panel-worker', 'panel-courier']
@@ -57,7 +57,7 @@ export async function showOtherLicense(t: Test, machine: DebianMachine): Promise
   t.match(info, { license: { is_valid: true } })
 }
 
-/** Who is their own vendor needs no file; the key is root's alone, and stays when it is renewed. */
+/** A server that is its own vendor needs no file; the key is root's alone, and stays on renewal. */
 export async function showSelfLicense(t: Test, machine: DebianMachine): Promise<void> {
   const doctor = await machine.run(['panel', 'ctl', 'doctor'])
   t.match(doctor.stdout, /No license is installed.*panel install --self-license/s)
@@ -83,7 +83,7 @@ export async function showSelfLicense(t: Test, machine: DebianMachine): Promise<
   const again = await machine.run(['panel', 'install', '--yes', '--self-license'])
   t.equal(again.code, 0, again.stderr)
   t.notMatch(again.stdout, /accounts need a license/)
-  // Where another vendor is named, nobody signs their own any more, or is told to.
+  // With another vendor named, a server signs no license, and is not advised to.
   const named = `sed -i s,^PANEL_LICENSE_KEY=.*,PANEL_LICENSE_KEY=${key}, /etc/panel/panel.env`
   await machine.must('sh', '-c', named)
   const refused = await machine.run(['panel', 'install', '--yes', '--self-license'])
@@ -114,14 +114,14 @@ export function clientOf(machine: DebianMachine, token: string): Client {
   return Object.assign(call, { token })
 }
 
-/** What a visitor of a website gets, its status before its text. */
+/** Returns a visitor's view of a website, its status before its text. */
 export async function visit(machine: DebianMachine, domain: string, path = '/'): Promise<string> {
   const where = ['-H', `Host: ${domain}`, `http://127.0.0.1${path}`]
   const { stdout } = await machine.reach([...curl, '-w', '\n%{http_code}', ...where])
   return stdout.replace(/^([^]*)\n(\d+)$/, '$2 $1')
 }
 
-/** What an SFTP client is told, which logs in with a password. */
+/** Returns the output for an SFTP client, which logs in with a password. */
 export async function sftp(
   machine: DebianMachine,
   user: string,
@@ -141,7 +141,7 @@ const alice = {
   domain: 'alice.example',
 }
 
-/** What the panel says of itself. */
+/** Returns the panel's own figures. */
 export async function showFindings(t: Test, machine: DebianMachine): Promise<void> {
   const info = JSON.parse(await machine.must('panel', 'ctl', 'info', '--json')) as object
   t.match(info, { version: '0.1.0', commit: /^[0-9a-f]{40}(-dirty)?$/, host: { kind: 'linux' } })

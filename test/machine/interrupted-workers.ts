@@ -17,8 +17,8 @@ export function interruptedWorkers(databaseUrl: string) {
   return {
     next,
     /**
-     * Has a worker that ends before that statement execute what is asked, and the next one end
-     * it; tells what was said, and whether the first has ended.
+     * Has a worker that ends before that statement execute the request, and the next one end it;
+     * returns the answer, and whether the first has ended.
      */
     async interrupted<T>(t: Test, number: number, ask: (worker: Child) => Promise<T>) {
       const worker = await killed(t, number)

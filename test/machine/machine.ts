@@ -8,7 +8,7 @@ import { callPanel } from '../support/cli/run-panel.ts'
 import { openPanel, type Panel, type PanelOptions } from '../support/panel.ts'
 import { startProcess, type Child } from '../support/processes.ts'
 
-// What tests in a throw-away copy of the machine share.
+// Tests in a throw-away copy of the machine share this.
 
 export type Output = { code: number | null; stdout: string; stderr: string }
 
@@ -75,7 +75,7 @@ export async function visit(domain: string, path = '/'): Promise<{ status: numbe
   return { status: response.statusCode ?? 0, text }
 }
 
-/** Asserts that a visitor sees this now: nobody has to wait for what was answered. */
+/** Asserts that a visitor sees this now: an answered change needs no wait. */
 export async function expectPage(domain: string, path: string, looked: RegExp): Promise<void> {
   const { status, text } = await visit(domain, path)
   if (!looked.test(`${status} ${text}`)) throw new Error(`${domain}${path}: ${status} ${text}`)
@@ -131,7 +131,7 @@ export async function tracesOf(username: string, uid: number): Promise<string[]>
   }
   const byRegex = ['-regextype', 'posix-extended']
   const folders = ['/etc', '/home', '/var', '/run', '/tmp', '/dev', '/sys/fs/cgroup']
-  // And this suite's own files, and the groups of a container that runs beside it.
+  // And this suite's own files, and the groups of a container that runs at the same time.
   const others = ['/home/.trash', '/dev/shm/panel-*', '/sys/fs/cgroup/*/payload']
   const paths = others.flatMap(path => ['-o', '-path', path]).slice(1)
   const apart = ['(', ...paths, ')', '-prune']

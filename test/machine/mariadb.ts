@@ -10,7 +10,7 @@ import { run, type Output } from './machine.ts'
 
 export const socket = '/run/mysqld/mysqld.sock'
 
-// MariaDB reserves 8 TB of addresses where it is not told less: more than user-mode Linux has.
+// MariaDB reserves 8 TB of addresses by default: more than user-mode Linux has.
 const smallAddresses = '--loose-innodb-buffer-pool-size-max=64M'
 
 export type MariaDb = {
@@ -21,7 +21,7 @@ export type MariaDb = {
   stop: (signal?: NodeJS.Signals) => Promise<void>
   start: () => Promise<void>
   pid: () => number
-  /** What its data is in. */
+  /** The folder of its data. */
   folder: string
 }
 

@@ -4,9 +4,8 @@ import type { Test } from 'tap'
 import { alice } from '../support/panel.ts'
 import { run, type LinuxPanel } from './machine.ts'
 
-// What an answer promises holds for cron, which begins its jobs with the minute: no job of an
-// account begins after the answer of its suspend, and those of one that was answered before the
-// minute that it is active do.
+// Answers hold for cron, which begins its jobs with the minute: no job of an account begins after
+// the answer of its suspend, and those of an account that was active before the minute do.
 
 const minuteMs = 60_000
 /** When suspends are asked for: cron looks at its tables some time after the minute begins. */
@@ -17,7 +16,7 @@ const timeoutMs = 4_000
 
 type Answered = { username: string; verb: 'suspend' | 'unsuspend'; at: number }
 
-/** Shows it at the next minute, on a panel whose worker is running and beside a cron that is. */
+/** Shows it at the next minute, on a panel whose worker is running and with a cron that is. */
 export async function showMinute(t: Test, panel: LinuxPanel): Promise<void> {
   const act = async (username: string, verb: Answered['verb']): Promise<Answered> => {
     const path = `/api/v1/accounts/${username}/${verb}`

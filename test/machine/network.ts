@@ -12,8 +12,8 @@ import { inherited } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
 // A PostgreSQL behind a network that can be cut: the panel's processes run in `client`, it in
-// `database`, and all packets between them go through `router`. This process is beside the network:
-// it reaches PostgreSQL by its socket, and `client` by a link of their own.
+// `database`, and all packets between them go through `router`. This process is next to the
+// network: it reaches PostgreSQL by its socket, and `client` by a link of their own.
 
 const client = { address: '10.90.1.2', here: '10.90.3.1', there: '10.90.3.2' }
 const database = { address: '10.90.2.2' }
@@ -104,7 +104,7 @@ export async function startPostgres(
   )
   const ended = once(server, 'close')
   t.teardown(async () => {
-    // At once, whoever is connected.
+    // At once, even with open connections.
     server.kill('SIGQUIT')
     await ended
   })
@@ -133,7 +133,7 @@ async function finished(child: ChildProcess): Promise<void> {
 /** A process in `client` that is started again when it gives up, as its supervisor does. */
 export type Kept = {
   child: () => ChildProcess
-  /** What all of them have said. */
+  /** The output of all of them. */
   output: () => string
   /** How those that ended have ended. */
   codes: (number | null)[]

@@ -6,7 +6,7 @@ import { pack } from 'tar-stream'
 import { keyId, type Manifest, signManifest } from '../../src/install/manifest.ts'
 import { must } from './debian-root.ts'
 
-/** Who signs the releases of a test. */
+/** The signer of a test's releases. */
 export const signer = generateKeyPairSync('ed25519')
 
 /** Where a machine that is to believe them has the key. */
@@ -25,15 +25,15 @@ grant select on panel.next_things to panel_api;
 const version = '0.2.0'
 const name = `panel-${version}`
 
-// What differs from one to the other; all else is packed once.
+// The differences between releases; all else is packed once.
 const changing = [
   ...['package.json', 'release.json', 'bin/panel-api.ts', 'bin/panel-worker.ts'],
   'tasks/server/check.ts',
 ]
 
 /**
- * Makes next versions of an unpacked release: the same tree with one more migration, and with
- * other files where they are given. Each returns the manifest's path, beside which the archive is.
+ * Makes next versions of an unpacked release: the same tree with one more migration, and with other
+ * files where they are given. Each returns the manifest's path; the archive is next to it.
  */
 export async function openNext(from: string, folder: string) {
   mkdirSync(folder, { recursive: true })

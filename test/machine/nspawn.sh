@@ -16,7 +16,7 @@ cgroup=$(dirname "$0")/cgroup.sh
 scratch=$(mktemp -d /var/tmp/panel-machine.XXXXXX)
 input=
 tidy_up() {
-  # Whoever has a pipe open keeps its folder.
+  # A process with an open pipe keeps its folder.
   exec 3<&- 4>&- 5>&-
   [[ -z $input ]] || kill "$input" 2>/dev/null || true
   wait || true
@@ -36,7 +36,7 @@ mkdir -p "$units/multi-user.target.wants"
 env | grep -E '^(PATH|LANG|TAP_|PANEL_TEST_|NODE_|DATABASE_URL|BENCH_)' >"$scratch/out/environment"
 printf '%q ' "$@" >"$scratch/out/command"
 # Pipes, so that a caller can talk with the command. Ours are open at both ends: a machine that does
-# not come up leaves nobody waiting for it.
+# not come up leaves no caller waiting for it.
 mkfifo "$scratch/out/stdin" "$scratch/out/stdout" "$scratch/out/stderr"
 exec 3<&0 4<>"$scratch/out/stdout" 5<>"$scratch/out/stderr"
 cat <"$scratch/out/stdout" 3<&- 4>&- 5>&- &

@@ -7,8 +7,8 @@ import type { DebianMachine } from './debian-machine.ts'
 import type { Client } from './installed.ts'
 
 // `npm run on-installed -- FILE FUNCTION …`: runs parts of the suite for installed panels, each a
-// function of a test, a machine and a client, on a panel that was installed before. For whoever
-// writes them; `npm run test:machine` runs them on one that was just installed. Needs root.
+// function of a test, a machine and a client, on a panel that was installed before. For writing
+// them; `npm run test:machine` runs them on one that was just installed. Needs root.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,13 +19,13 @@ const { values, positionals } = parseArgs({
   },
 })
 const apart = 'PANEL_TEST_APART'
-// What other tests ask of theirs; the machine has its own.
+// Other tests have their own; so has the machine.
 const noServer = { PANEL_TEST_POSTGRES: 'postgresql://none.invalid', PANEL_TEST_TOKEN: 'none' }
 
 type Part = (t: Test, machine: DebianMachine, client: Client) => Promise<unknown>
 
 if (process.env[apart] === undefined) {
-  // What it mounts goes with it, and so do its machines, however it ends.
+  // Its mounts go with it, and so do its machines, however it ends.
   const own = ['unshare', '--mount', '--propagation=private', '--pid', '--fork', '--kill-child']
   const command = [...own, '--mount-proc', '--', process.execPath, ...process.argv.slice(1)]
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...command], {

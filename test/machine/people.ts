@@ -80,7 +80,7 @@ export async function showPeople(
   t.match(await bob.ask('/overview'), { status: /30[23]|403|404/ }, 'not an owner')
 }
 
-/** Of an interface that `giveAddress` adds. */
+/** The address of an interface that `giveAddress` adds. */
 const ownAddress = '203.0.113.7'
 
 /** Gives the machine a network as others have one, which leads nowhere. */

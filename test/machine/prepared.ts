@@ -8,8 +8,8 @@ import { makeRelease, makeRoot, must } from './debian-root.ts'
 import { installPrepared } from './first-install.ts'
 import { addBob, type Client, openClient } from './installed.ts'
 
-// While a test is being written, nobody waits for an installation: a panel is installed once, kept
-// on disk, and each run works on a copy of its own that has the checkout's sources.
+// Saves the installation while a test is being written: a panel is installed once, kept on disk,
+// and each run works on a copy of its own that has the checkout's sources.
 
 /** Where installed panels are kept, and no test looks; removing it has them made again. */
 const kept = '/root/.cache/panel-prepared'

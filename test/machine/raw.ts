@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { until } from '../support/until.ts'
 import { run } from './machine.ts'
 
-// What no polite client says.
+// Requests that no polite client sends.
 
 /** Sends these bytes to nginx and returns all that it answers. */
 export function speak(bytes: string): Promise<string> {
@@ -34,7 +34,7 @@ export const ask = (host: string, path = '/', lines: readonly string[] = []): Pr
   return speak(`${head.join('\r\n')}\r\n\r\n`)
 }
 
-/** All that a client of TLS is told who asks for this name, or for none. */
+/** Returns the whole answer to a TLS client that asks for this name, or for none. */
 export async function shakeHands(serverName?: string): Promise<string> {
   const name = serverName === undefined ? ['-noservername'] : ['-servername', serverName]
   const { stdout, stderr } = await run(

@@ -63,7 +63,7 @@ export async function showRebuild(
   writeFileSync(limits.path, limits.other)
   ensureLink(siteOf(ray), '/srv')
   chmodSync('/home/rita', 0o777)
-  // The second is the state while nobody is logged in.
+  // The second is the state without a login.
   for (const change of [
     ['-s', '/bin/bash'],
     ['-P', '/.', '-d', '/tmp'],
@@ -119,7 +119,7 @@ export async function showRebuild(
   t.equal((await visit('ray.example')).status, 200)
 }
 
-/** PHP that listens where nobody finds it, on the machine that `showRebuild` has left. */
+/** PHP that listens at an unknown address, on the machine that `showRebuild` has left. */
 export async function showClosedSockets(t: Test, { databaseUrl, pool }: LinuxPanel): Promise<void> {
   const environment = {
     ...{ DATABASE_URL: databaseUrl, PANEL_HOST: 'linux' },

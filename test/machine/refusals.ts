@@ -9,7 +9,7 @@ export const installer = [`${unpacked}/bin/panel`, 'install']
 
 const always = ['--yes', '--hostname', 'panel.example.com']
 
-/** What the first look says of machines on which nothing can be installed; it changes nothing. */
+/** The preflight's reports of machines on which nothing can be installed; it changes nothing. */
 export async function showRefusals(t: Test, machine: DebianMachine): Promise<void> {
   const release = join(machine.root, unpacked, 'release.json')
   const answer = JSON.parse(readFileSync(release, 'utf8')) as object
@@ -98,7 +98,7 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   t.strictSame(after, was, 'nothing was changed')
 }
 
-// What this test itself has changed.
+// Changes by this test itself.
 const isOfUsers =
   /^\/etc(\/(passwd|shadow|group|gshadow|sub[ug]id)-?)?$|^\/usr\/lib(\/os-release)?$|^\/var\/log/
 

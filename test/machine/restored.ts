@@ -12,7 +12,7 @@ import { type Client, clientOf, showAllIsThere, visit } from './installed.ts'
 const file = '/srv/panel.age'
 const passphrase = 'a passphrase that is long enough\n'
 
-/** What a machine keeps outside itself, and how it looked. */
+/** The files that a machine keeps outside itself, and their state. */
 export type Kept = {
   machine: DebianMachine
   token: string

@@ -10,16 +10,16 @@ import { count, failures } from '../results.ts'
 import { fastest } from '../support/fastest.ts'
 import { environments, type Environment } from './environments.ts'
 
-// `npm run test:machine`: runs the files below test/machine, each on a vehicle that the test can't
-// tell from a real machine. Needs root on Debian; what can't be run is skipped with a line. In CI
-// nothing may be skipped but what no package could make run.
+// `npm run test:machine`: runs the files below test/machine, each in an environment that the test
+// can't distinguish from a real machine. Needs root on Debian; tests that can't be run are skipped
+// with a line. In CI only those may be skipped that no package could make run.
 
 const root = join(import.meta.dirname, '../..')
 const isCi = process.env['CI'] === 'true'
 // Several times what the longest file takes on an idle machine.
 const usualLimitMs = isFull ? 1_800_000 : 540_000
 
-// What whoever starts the tests asks of them: more turns, say.
+// Options of the developer who starts the tests: more turns, say.
 const asked = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name.startsWith('PANEL_TEST_')),
 )

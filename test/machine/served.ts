@@ -6,7 +6,7 @@ import { asUser, openLinuxPanel, startServices, visit } from './machine.ts'
 
 // Two accounts with websites behind nginx, and what files they put there.
 
-/** A script that tells its name, and what it was told of its request. */
+/** A script that prints its name, and its request's parameters. */
 export const report = (name: string): string => {
   const reported = 'SCRIPT_NAME PATH_INFO PHP_SELF REQUEST_URI QUERY_STRING SCRIPT_FILENAME'
   const some = `array_intersect_key($_SERVER, array_flip(explode(' ', '${reported}')))`
@@ -48,7 +48,7 @@ export async function openWebsites(t: Test) {
     return { status, name, ...(JSON.parse(json) as Record<string, string>) }
   }
   const words = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
-  /** Carries out a command about the website of eve. */
+  /** Executes a command about the website of eve. */
   const set = async (...options: string[]) => {
     const result = await callPanel(['site', 'set', 'eve', 'eve.example', ...options], words)
     if (result.code !== 0) throw new Error(result.stderr)

@@ -4,5 +4,5 @@ import { listProcesses, type Process } from '../../src/host/accounts/user-proces
 export const toolMoments = ['inTool', 'afterTool'] as const
 export type ToolMoment = (typeof toolMoments)[number]
 
-/** The stand-ins of tools that don't end (fixtures/staged-tools.ts), whoever runs them. */
+/** The stand-ins of tools that don't end (fixtures/staged-tools.ts), run by any process. */
 export const stuckTools = (): Process[] => listProcesses().filter(({ name }) => name === 'sleep')

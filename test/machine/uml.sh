@@ -6,8 +6,8 @@
 #     COMMAND [ARGUMENT …]
 #
 # With --systemd, that is what starts the machine, the command its last. With --disks all that is
-# written is on two disks, whose images stay in that folder: /home, and the rest. Whoever ends it by
-# SIGTERM cuts its power.
+# written is on two disks, whose images stay in that folder: /home, and the rest. Its caller cuts
+# its power by SIGTERM.
 set -euo pipefail
 
 systemd=
@@ -122,7 +122,7 @@ read -ra processors < <(grep -oP 'Cpus_allowed_list:\s*\K.*' /proc/self/status |
 [[ -n $systemd ]] && processor=${processors[-1]} || processor=${processors[0]}
 
 # Its processes are the machine's own: in a number space of their own the kernel ends all of them
-# with the first, whoever is killed.
+# with the first, on any kill.
 setpriv --pdeathsig KILL -- unshare --pid --fork --kill-child --mount-proc \
   taskset -c "$processor" \
   linux.uml "ubd0=$home" ${disks:+"ubd1=$disks/rest.img"} rootfstype=hostfs rootflags=/ ro \
@@ -132,7 +132,7 @@ machine=$!
 # A kernel that has given up, as on a processor that it does not know, would spin for ever.
 (grep -q 'Kernel panic' <(tail --pid="$machine" -F "$scratch/boot" 2>/dev/null) &&
   kill -KILL "$machine") &
-# Whoever ends it early still hears what was said until then.
+# A caller that ends it early still gets the output until then.
 trap 'kill -KILL "$machine"' TERM
 wait "$machine" || true
 

@@ -29,7 +29,7 @@ export async function showUnits(t: Test, machine: DebianMachine, client: Client)
 const pidOf = async (machine: DebianMachine, service: string): Promise<string> =>
   (await machine.must('systemctl', 'show', '--value', '-p', 'MainPID', service)).trim()
 
-// Times are told, and judged by nobody: the machine does other things meanwhile.
+// Times are reported, and not limited: the machine does other things meanwhile.
 async function reportFigures(t: Test, machine: DebianMachine, client: Client): Promise<void> {
   const log = await machine.must('cat', '/var/log/panel/install.log')
   const at = (line: string) =>
@@ -71,7 +71,7 @@ async function panelJobs(machine: DebianMachine): Promise<number> {
   return (JSON.parse(listed) as { jobs: object[] }).jobs.length
 }
 
-// Whoever comes meanwhile waits at the socket.
+// Clients that come meanwhile wait at the socket.
 async function showRestart(t: Test, machine: DebianMachine, client: Client): Promise<void> {
   const statuses: number[] = []
   let isOver = false

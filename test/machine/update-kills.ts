@@ -99,7 +99,7 @@ async function showEarlyKills(t: Test, panel: Panel, path: string): Promise<void
 
 const inState = ({ machine }: Panel, name: string) => join(machine.root, state, name)
 
-/** Waits until a step is in progress, ends it, and waits until all is settled. */
+/** Waits until a step is in progress, ends it, and waits until all is finished. */
 async function interrupt(
   { machine }: Panel,
   command: string[],
@@ -122,7 +122,7 @@ async function interrupt(
 
 const listed = `systemctl list-units --plain --no-legend --state=active 'panel-update-*'`
 
-// What a kill within a write of the journal leaves is there, too.
+// The leftovers of a kill within a write of the journal are there, too.
 const kill = (machine: DebianMachine) =>
   machine.must('sh', '-c', `touch ${halfWritten}; ${killing}`)
 const halfWritten = `/${state}/.journal.json.new`

@@ -87,7 +87,7 @@ async function createUntilDone(
     ])
     t.not(code, connectFailed, 'no connection is refused')
     if (stdout === '201') return
-    // Whoever is told to come again does so; nothing else may be told.
+    // A client with a «come again» repeats its request; no other failure is allowed.
     t.match(stdout, /^(409|503|504|000)$/, `${username}, try ${attempts}`)
     await new Promise(resolve => setTimeout(resolve, 100))
   }

@@ -11,7 +11,7 @@ type Refused = {
   words: RegExp
   files?: Record<string, string>
   manifest?: Partial<Manifest>
-  /** What becomes of the manifest, or of the archive, before the command reads it. */
+  /** Damages the manifest, or the archive, before the command reads it. */
   spoil?: (manifest: string) => void
 }
 

@@ -8,9 +8,9 @@ import type { Client } from './installed.ts'
 const state = '/var/lib/panel/update'
 const driver = '/srv/driver'
 
-/** What cannot be taken back, as PostgreSQL stays away, is taken back once it is there. */
+/** A rollback that fails, as PostgreSQL stays away, succeeds once it is there. */
 export async function showRetry(t: Test, machine: DebianMachine, client: Client): Promise<void> {
-  // The release by which it is taken back, with less patience.
+  // The release that rolls it back, with a shorter timeout.
   const hasten = (from: string, to: string, file: string) =>
     `grep -q '${from}' ${file} && sed -i 's/${from}/${to}/' ${file}`
   const quick = [

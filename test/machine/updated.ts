@@ -6,19 +6,19 @@ import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { type Client, visit } from './installed.ts'
 
-// What a panel is after an update, a rollback, or one of them that was taken back.
+// Tests a panel after an update, a rollback, or one of them that was rolled back.
 
 export type Panel = { machine: DebianMachine; client: Client; make: Make }
-/** Makes the next release; tells where its manifest is. */
+/** Makes the next release; returns its manifest's path. */
 export type Make = (files?: Record<string, string>, manifest?: Partial<Manifest>) => Promise<string>
 
-/** What runs. */
+/** The running release. */
 export const installedVersion = async ({ machine }: Panel): Promise<string> => {
   const output = await machine.must('panel', 'ctl', 'info', '--json')
   return (JSON.parse(output) as { version: string }).version
 }
 
-/** What became of the last one. */
+/** The outcome of the last one. */
 export const outcome = ({ machine }: Panel) =>
   JSON.parse(
     readFileSync(join(machine.root, 'var/lib/panel/update/outcome.json'), 'utf8'),
@@ -43,7 +43,7 @@ export async function showNothingLeft(t: Test, { machine }: Panel): Promise<void
   t.match(await machine.must('systemctl', '--failed', '--no-legend'), /^$/)
 }
 
-/** What a statement says. */
+/** The result of a statement. */
 export async function sql(machine: DebianMachine, statement: string): Promise<string> {
   const options = ['-h', '/var/run/postgresql', '-U', 'panel_owner', '-d', 'panel', '-At']
   return (await machine.must('psql', ...options, '-c', statement)).trim()

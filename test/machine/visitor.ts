@@ -9,15 +9,15 @@ import type { Test } from 'tap'
 export type Probe = { host: string; path: string; isTls?: boolean }
 
 /**
- * What a page shows before a change, and from its answer on. Where nginx itself is stopped
- * meanwhile there may be no answer (`mayFail`).
+ * A page's text before a change, and from its answer on. Where nginx itself is stopped meanwhile
+ * there may be no answer (`mayFail`).
  */
 export type Truth = Probe & { before: RegExp; after: RegExp; mayFail?: boolean }
 
 /** `result` is the status and the first words of the page, or why there was none. */
 export type Visit = { probe: number; startedAt: number; endedAt: number; result: string }
 
-/** What the visitors' thread is told: these probes, or to come to an end. */
+/** The messages to the visitors' thread: these probes, or to come to an end. */
 export type Asked = { id: number; probes?: readonly Probe[]; ca?: string | undefined }
 
 export type Seen<T> = { answer: T; tookMs: number; asked: number; wrong: string[] }
@@ -27,7 +27,7 @@ export const now = (): number => Number(process.hrtime.bigint()) / 1e6
 
 const beforeMs = 25
 
-/** Visits pages from before a change until so long after its answer, and judges what was seen. */
+/** Visits pages from before a change until some time after its answer, and checks every visit. */
 export type Visitor = {
   during: <T>(truths: readonly Truth[], act: () => Promise<T>) => Promise<Seen<T>>
 }
@@ -68,7 +68,7 @@ function decide(truths: readonly Truth[], visits: readonly Visit[], answeredAt: 
       .filter(visit => visit.probe === probe)
       .filter(({ result }) => !(mayFail && result.startsWith('failed')))
     const isNew = ({ result }: Visit) => after.test(result)
-    // Who has come after another has seen it sees it too.
+    // A visitor after another who has seen it sees it too.
     const seenAt = Math.min(...own.filter(isNew).map(({ endedAt }) => endedAt))
     const isEither = ({ result }: Visit) => before.test(result) || after.test(result)
     const isLate = (visit: Visit) => visit.startedAt > Math.min(answeredAt, seenAt) && !isNew(visit)

@@ -7,9 +7,9 @@ import { run, sftp, type LinuxPanel } from './machine.ts'
 import { signAtOnce } from './signing.ts'
 import { openVisitor, type Probe, type Seen, type Truth } from './visitor.ts'
 
-// What an answer promises holds for the next visitor: accounts live their lives, several at a time,
-// while visitors come every 2 ms. Whoever comes after an answer sees what it says, and nobody ever
-// sees anything but what was or what is.
+// Answers hold for the next visitor: accounts live their lives, several at a time, while visitors
+// come every 2 ms. A visitor after an answer sees the state that it reports, and no visitor ever
+// sees anything but the state before or after.
 
 /** How many accounts live, how many at a time, and how long is visited after each answer. */
 const plan = {

@@ -5,7 +5,7 @@ import { callPanel } from '../support/cli/run-panel.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 
-// What may be asked of databases, as the rows judge it: nothing here has a MariaDB.
+// The rules for databases, as the rows apply them: nothing here has a MariaDB.
 
 const panel = await openPanel(t, { hasWorker: false })
 const { call, pool } = panel
@@ -17,7 +17,7 @@ await call('PUT', '/api/v1/packages/starter', { body: { max_databases: 2 } })
 const worker = await panel.startWorker()
 await call('POST', '/api/v1/accounts', { body: alice })
 await worker.stop()
-// Whatever the machine has that this runs on.
+// The same on any machine.
 await pool.query('update panel.server set databases_warning = null')
 
 const names = async () => {

@@ -88,7 +88,7 @@ const addresses: Record<'good' | 'bad', string[]> = {
     ],
     ...['"a"b@c.example', 'a"b@c.example', '"a@c.example', 'a"@c.example', '"a"."b"@c.example'],
     ...['"a"b"@c.example', '"a\\"@c.example', '"a\nb"@c.example', '"a\tb"@c.example'],
-    // Control characters and what nobody sees or tells apart.
+    // Control characters, and characters that are invisible or look alike.
     ...[
       'a@b.example\n',
       '\na@b.example',
@@ -125,7 +125,7 @@ const addresses: Record<'good' | 'bad', string[]> = {
       'a@b.example\u3002',
       'a@b.1\u3002example',
     ],
-    // What is no ASCII form of anything: cut off, of ASCII alone, beyond Unicode, of hidden ones.
+    // No ASCII form of anything: cut off, of ASCII alone, beyond Unicode, of hidden ones.
     ...['a@xn--a.com', 'a@xn--a.xn--b', 'a@xn--zz.example', 'a@b.xn--a', 'a@XN--A.com'],
     ...['a@xn--abc.com', 'a@xn--0.com', 'a@xn--.com', 'a@xn--a-.com', 'a@xn--kva-.com'],
     ...[
@@ -142,7 +142,7 @@ const addresses: Record<'good' | 'bad', string[]> = {
   ],
 }
 
-// What the database leaves to the code: domains that have no ASCII form.
+// The database leaves to the code: domains that have no ASCII form.
 const badInCode = ['a@xn--zz-.example', `a@${a(63, 'ü')}.example`, 'a@ü\u0301\u0489☃︎︎.example']
 
 t.test('e-mail addresses', async t => {

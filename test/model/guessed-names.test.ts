@@ -25,7 +25,7 @@ const enter = (entered: string, address: string) =>
     key,
   )
 const guess = (address: string) => enter('wrong password', address)
-/** Makes whoever waits wait for minutes, so that it doesn't matter how quick the test is. */
+/** Makes blocked callers wait for minutes, so that it doesn't matter how quick the test is. */
 const prolong = () => pool.query('update panel.sign_in_attempts set failures = failures + 8')
 
 t.test('guesses at a name do not lock out callers from elsewhere', async t => {

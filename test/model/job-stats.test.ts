@@ -41,7 +41,7 @@ t.test('operations that ended within the hour count, whenever they were requeste
 })
 
 t.test('operations that ended before are not searched', async t => {
-  // What other connections have read may be counted at any moment: only this transaction's is.
+  // Other connections' reads may be counted at any moment: only this transaction's are.
   await transaction(db, async client => {
     await read(client)
     const { rows: found } = await client.query<{ read: number }>(

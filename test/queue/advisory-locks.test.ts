@@ -10,7 +10,7 @@ import { alice, openPanel } from '../support/panel.ts'
 import { address } from '../support/database.ts'
 import { until } from '../support/until.ts'
 
-// Who has a lock is believed: a lane's holder changes the machine, and a pool's jobs are its own.
+// A lock's holder is trusted: a lane's holder changes the machine, and a pool's jobs are its own.
 // So no role takes a lock that is not one of its own work.
 
 const panel = await openPanel(t)

@@ -5,7 +5,7 @@ import { ensureLink } from '../../src/host/tools/files.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 
-// What a start of the machine has lost is put right by the first worker after it.
+// Files that a start of the machine has lost are put right by the first worker after it.
 
 const panel = await openPanel(t, { hasWorker: false })
 const note = join(panel.root, 'var/lib/panel/compared')

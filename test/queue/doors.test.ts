@@ -5,7 +5,8 @@ import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 
-// Who may begin what, as the role of the API has it: tokens, sessions, and nobody as root.
+// The callers that may begin an operation, as the role of the API has it: tokens, sessions, and
+// never root.
 
 const gate = openGate()
 const panel = await openPanel(t, { observe: gate.observe })

@@ -4,8 +4,8 @@ import { certificatesOf, makeWorld } from '../support/certificates/world.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 
-// Whatever a tool or a server elsewhere has said of its failure, the failure is recorded: a process
-// that could not do so would end, and so would each that comes after it.
+// Any error of a tool or a server elsewhere is recorded: a process that could not do so would end,
+// and so would each that comes after it.
 
 const zero = 'it said «\0» and no more'
 // Steps keep 200 characters of an error: the last one is half of the emoji.

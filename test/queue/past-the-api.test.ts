@@ -9,8 +9,8 @@ import { alice, openPanel } from '../support/panel.ts'
 import { tree } from '../support/tree.ts'
 import { until } from '../support/until.ts'
 
-// Whoever has the API's role, and not its code, adds no row that the worker must refuse, and keeps
-// no name and no place by rows that nothing is ever done about.
+// A client with the API's role, and not its code, adds no row that the worker must refuse, and
+// reserves no name and no slot by rows that are never acted on.
 
 const gate = openGate()
 const panel = await openPanel(t, { observe: gate.observe })
@@ -110,7 +110,7 @@ t.test('the database has the grammars of the code', async t => {
       t.equal(rows[0].fits, grammar.safeParse(text).success, `${name} ${JSON.stringify(text)}`)
     }
   }
-  // What nobody can visit, and what has no room for `www.`, is no website.
+  // A name that cannot be visited, or has no room for `www.`, is no website.
   for (const text of ['a.localhost', 'localhost.local', '1.168.192.in-addr.arpa', `a.${long}`]) {
     const { rows } = await pool.query('select panel.is_domain($1) as fits', [text])
     t.notOk(rows[0].fits, text)

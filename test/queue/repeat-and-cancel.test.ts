@@ -3,8 +3,8 @@ import { openPool, type Pool } from '../../src/db.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 
-// A repeat has the row of what has failed before it has a lane. Whoever acts on the same operation
-// meanwhile has the lane first: neither waits for the other.
+// A repeat has the row of the failed operation before it has a lane. Another caller of the same
+// operation has the lane first: neither waits for the other.
 
 let isFailing = false
 const panel = await openPanel(t, {

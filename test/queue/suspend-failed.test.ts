@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { alice, openPanel } from '../support/panel.ts'
 
-// An operation has nothing to do only if wanted and applied agree.
+// An operation has nothing to do only if desired and applied agree.
 
 let failing: (step: string) => boolean = () => false
 let steps: string[] = []

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { database } from '../support/database.ts'
 
-// The sweeper holds many lanes in one transaction, beside all who hold one or several.
+// The sweeper locks many lanes in one transaction, while others lock one or several.
 
 const { pool } = await database(t, 'panel_owned')
 await pool.query(`

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { emit, openHooks } from '../support/hooks/hooks.ts'
 
-// The places of hook scripts are woken by their own jobs only: nobody looks for them here.
+// The slots of hook scripts are woken by their own jobs only: no sweeper runs here.
 
 const { setInterval } = globalThis
 globalThis.setInterval = Object.assign(

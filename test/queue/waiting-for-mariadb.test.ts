@@ -27,7 +27,7 @@ t.test('work that waits for MariaDB is not taken for done by the next operation'
     insert into panel.database_users (account_id, name, hash, desired, is_set)
     select id, 'alice_shop', '*' || repeat('A', 40), 'present', false from account`)
 
-  /** Carries an operation out as the worker does; tells whether the machine was known to agree. */
+  /** Executes an operation as the worker does; returns whether the machine was known to agree. */
   const execute = async (name: string, subject: string, params: object): Promise<boolean> => {
     const { rows } = await pool.query<{ id: string }>(
       `insert into panel.operations (name, account_id, username, state, params)

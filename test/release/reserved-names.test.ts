@@ -33,7 +33,7 @@ const scripts: [script: string, names: string[]][] = [
   ],
   ['adduser --system --home $(echo ${DIR} | awk 1) --group foo', ['foo']],
   ['pkgos_var_user_group foo', ['foo']],
-  // What no hosting account can be called, and what nobody can know.
+  // Names that no hosting account can have, and names that cannot be known in advance.
   ['adduser --system _foo; adduser --force-badname Debian-foo; addgroup f', []],
   ['adduser --system "$FROM_DEBCONF"', []],
   ['# adduser --system foo', []],
@@ -69,7 +69,7 @@ t.test('no account gets the name of a user or group of the machine', async t => 
   }
   // Only Debian 12's cockpit-ws makes these.
   for (const name of ['cockpit-ws', 'cockpit-wsinstance']) t.ok(name in packageNames, name)
-  // Of packages of non-free and contrib.
+  // Packages of non-free and contrib.
   for (const name of ['fex', 'nvpd']) t.ok(name in packageNames, name)
   for (const name of Object.keys(packageNames)) t.ok(reservedUsernames.has(name), name)
   for (const name of reservedUsernames) t.ok(userName.safeParse(name).success, name)

@@ -6,7 +6,7 @@ import type { ResourceTests } from '../resource-tests.ts'
 const words = ['*/15 * * * *', 'cat /proc/self/cgroup; id -un']
 
 export const tests: ResourceTests = {
-  // Of the account that the role sees.
+  // A job of the account that the role sees.
   things: role => ({ 'cron-jobs': role === 'reseller' ? '4' : '1' }),
   asking: {
     async 'cron/rm'(shown) {

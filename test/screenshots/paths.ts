@@ -7,14 +7,16 @@ import { cookiesAs, cookiesOf, pendingOf } from '../support/web/signed-in.ts'
 import { beginFactor } from './stage-factors.ts'
 import { id } from './stage-hooks.ts'
 
-// Every page of the table of pages as each role sees it, and some that are worth a look in another
-// state, by the names of their pictures. A page that is added is here too; only what a new kind of
-// name in an address stands for has to be told.
+// Every page of the table of pages as each role sees it, and some that are worth a picture in
+// another state, by the names of their pictures. A page that is added is here too; only a new kind
+// of name in an address has to be added.
 
 /** Every owner's, on the stage. */
 export const operatorsPassword = 'a password of it'
 
-/** What addresses name, on the stage. Sessions, tokens and keys are numbered as they were made. */
+/**
+ * The names in addresses, on the stage. Sessions, tokens and keys are numbered as they were made.
+ */
 const things: Record<Role, Record<string, string>> = {
   administrator: {
     ...{ accounts: 'alice', packages: 'starter', resellers: 'rita', administrators: 'boss' },
@@ -33,7 +35,7 @@ const things: Record<Role, Record<string, string>> = {
 
 /** Files, and addresses that lead on. */
 export const undrawn = /\.csv$|\/sign-out$/
-/** What is there only for minutes after it was asked for. */
+/** Pages that exist only for minutes after a request. */
 const inProgress = /\/replace\/set-up$/
 
 const prefixes: Record<Role, string> = {
@@ -56,7 +58,7 @@ const pathsOf = (role: Role, isInProgress = false): Record<string, string> =>
       .map(({ path }) => [nameOf(role, path), addressOf(path, things[role], role)]),
   )
 
-/** What an administrator sees. */
+/** The pages of an administrator. */
 export const paths: Record<string, string> = {
   ...pathsOf('administrator'),
   'accounts-filtered': '/accounts?state=suspended',
@@ -72,10 +74,10 @@ export const paths: Record<string, string> = {
   'account-missing': '/accounts/nobody',
 }
 
-/** What a reseller sees. */
+/** The pages of a reseller. */
 export const resellerPaths: Record<string, string> = pathsOf('reseller')
 
-/** What a customer sees. */
+/** The pages of a customer. */
 export const customerPaths: Record<string, string> = {
   ...pathsOf('customer'),
   'customer-account-search-found': '/account/search?q=alice',
@@ -83,14 +85,14 @@ export const customerPaths: Record<string, string> = {
   'customer-account-site-missing': '/account/sites/nothing.example',
 }
 
-/** What somebody of each role sees who has a second factor and sets up another in its place. */
+/** The pages of a user of each role who has a second factor and sets up another in its place. */
 export const pagePaths: Record<Role, Record<string, string>> = {
   administrator: { ...pathsOf('administrator', true), 'my-account-secured': '/my-account' },
   reseller: { ...pathsOf('reseller', true), 'reseller-my-account-secured': '/my-account' },
   customer: { ...pathsOf('customer', true), 'customer-account-secured': '/account/security' },
 }
 
-/** What an administrator sees who has signed in as a customer. */
+/** The pages of an administrator who has signed in as a customer. */
 const pathsAsCustomer: Record<string, string> = {
   'as-customer': '/account',
   'as-customer-sites': '/account/sites',
@@ -101,14 +103,14 @@ const pathsAsCustomer: Record<string, string> = {
   'as-customer-history': '/account/history',
 }
 
-/** What is open to everybody. */
+/** The pages that are open to everyone. */
 const signedOutPaths: Record<string, string> = {
   'sign-in': '/sign-in',
   'sign-on-over-missing': `/sso/${'A'.repeat(43)}`,
   missing: '/nothing',
 }
 
-/** Somebody's way through places, with the cookies for it. */
+/** A user's path through pages, with the cookies for it. */
 export type Tour = {
   who: string
   paths: Record<string, string>
@@ -128,7 +130,7 @@ const tourOnTheWay = (who: string, name: string): Tour => ({
   cookies: panel => pendingOf(panel, who, operatorsPassword),
 })
 
-// The next second factor is good for minutes, so it is begun by whoever comes to look.
+// The next second factor is good for minutes, so each tour begins it.
 const tourInProgress = (who: string, role: Role): Tour => ({
   who,
   paths: pagePaths[role],
@@ -138,7 +140,7 @@ const tourInProgress = (who: string, role: Role): Tour => ({
   },
 })
 
-/** Who looks at which. */
+/** The tours, by role. */
 export const tours: Tour[] = [
   tourOf('admin', paths),
   tourOf('rita', resellerPaths),

@@ -6,7 +6,7 @@ import {
 import type { Db } from '../../src/db.ts'
 import { surroundings } from '../support/panel.ts'
 
-/** Begins a second factor of somebody's: the first, or one in its place. */
+/** Begins a user's second factor: the first, or one in its place. */
 export async function beginFactor(pool: Db, name: string, which: Which = 'first'): Promise<void> {
   const { rows } = await pool.query<{ kind: 'operator' | 'account'; id: string }>(
     `select 'operator' as kind, id from panel.operators where name = $1

@@ -15,7 +15,7 @@ const receivers: [last: string, url: string, events: string[] | null][] = [
   ],
 ]
 
-// Of each the webhook, event, state, the errors of its attempts and how long ago it was made.
+// The webhook, event, state, errors of the attempts and age of each.
 const sent: [
   last: string,
   webhook: string,

@@ -11,8 +11,8 @@ import { makeReseller } from '../support/reseller.ts'
 import { scratch } from '../support/scratch.ts'
 import { signInAs } from '../support/web/signed-in.ts'
 
-// No account gets a name above or below a website of another account, however it is asked for and
-// whoever sells both; below a shared parent, accounts may have names next to each other.
+// No account gets a name above or below a website of another account, by any request and from any
+// seller; below a shared parent, accounts may have names next to each other.
 
 const gate = openGate()
 const { key, license } = vendor()
@@ -84,11 +84,11 @@ const waysOfRoot: Record<string, (domain: string) => Promise<boolean>> = {
 }
 
 type Case = {
-  /** What Alice has. */
+  /** Alice's website. */
   taken: string
-  /** What another account asks for. */
+  /** The other account's request. */
   desired: string
-  /** Who gets it. */
+  /** The account that gets it. */
   for: 'everybody' | 'root' | 'nobody'
   shared?: string
   /** Shared no longer when the other account asks. */
@@ -138,7 +138,7 @@ const cases: Case[] = [
     for: 'everybody',
   },
   { shared: 'www.free.X.com', taken: 'free.X.com', desired: 'b.free.X.com', for: 'everybody' },
-  // What only looks alike is not below it.
+  // A name that only looks alike is not below it.
   { shared: free, taken: 'X.com', desired: 'b.carefree.X.com', for: 'nobody' },
 
   { shared: free, isRemoved: true, taken: 'free.X.com', desired: 'b.free.X.com', for: 'nobody' },

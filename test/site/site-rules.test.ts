@@ -6,7 +6,7 @@ import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 import { signIn, signInAs } from '../support/web/signed-in.ts'
 
-// What .htaccess files say that is not applied is on the pages of their website, and in no other's.
+// Unapplied directives of .htaccess files are on the pages of their website, and no other.
 
 const panel = await openPanel(t)
 const { call, pool, root } = panel

@@ -5,7 +5,7 @@ import { until } from './until.ts'
 const crowd = 10
 
 /**
- * Sends write requests that are judged at the same moment: none can be claimed before a full crowd
+ * Sends write requests that are decided at the same moment: none can be claimed before a full crowd
  * of them, or all, have arrived.
  */
 export async function atOnce<T>(pool: pg.Pool, send: () => Promise<T>[]): Promise<T[]> {

@@ -25,7 +25,7 @@ export type SignOptions = {
 }
 
 export type Authority = {
-  /** Of the authority itself, as PEM. */
+  /** The authority itself, as PEM. */
   certificate: string
   /** A certificate for a key as PEM, and the authority's behind it. */
   sign: (publicKey: webcrypto.CryptoKey, options: SignOptions) => Promise<string>

@@ -66,7 +66,7 @@ export async function emitted<Name extends EventName>(
   return { id: rows[0].id, body }
 }
 
-/** What receivers get of an event: its body, once it has its number. */
+/** Returns a receiver's copy of an event: its body, once it has its number. */
 export async function sentBody(db: Db, eventId: string): Promise<Buffer> {
   await db.query('select panel.number_events()')
   const { rows } = await db.query(

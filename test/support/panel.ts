@@ -52,7 +52,7 @@ export type PanelOptions = {
   license?: (serverId: string) => LicenseSettings
   /** Where a browser reaches it as its links say, which is over plain HTTP. */
   origin?: { host: string; port: number }
-  /** What its pages say of it. */
+  /** The panel's own text on its pages. */
   about?: Partial<ApiOptions['about']>
   metricsToken?: string
   /** In place of the sandbox's. */
@@ -165,7 +165,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the README's two calls send. */
+/** The bodies of the README's two calls. */
 export const alice = {
   username: 'alice',
   password: 'correct horse battery',

@@ -35,7 +35,7 @@ export async function startTestPostgres(stateDir: string): Promise<TestPostgres>
   }
 }
 
-// The embedded one, or another that whoever starts the tests has started: the folder of its socket.
+// The embedded one, or one that was started before the tests: the folder of its socket.
 async function openServer(stateDir: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = process.env['PANEL_TEST_SERVER']
   if (!folder) return startPostgres({ stateDir, durable: false })

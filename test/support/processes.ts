@@ -25,7 +25,7 @@ export async function startProcess(
     ready: RegExp
     environment?: Record<string, string>
     onOutput?: (text: string) => void
-    /** Told of it before it is ready; whoever asks for that ends it too. */
+    /** Called with the process before it is ready; a caller that uses this ends it too. */
     onSpawn?: (child: ChildProcess) => void
   },
 ): Promise<Child> {

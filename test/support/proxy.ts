@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 
-/** What happens to a chunk of a client: it passes, or the connection is lost before or after it. */
+/** The fate of a client's chunk: it passes, or the connection is lost before or after it. */
 export type Verdict = 'pass' | 'lose before' | 'lose after'
 
 /**
@@ -37,7 +37,7 @@ export async function proxy(
       const verdict = decide(chunk)
       if (verdict === 'lose before') return client.destroy()
       if (verdict === 'lose after') {
-        // What has arrived is executed, but its answer is lost.
+        // A chunk that has arrived is executed, but its answer is lost.
         upstream.removeAllListeners('data')
         upstream.once('data', () => client.destroy())
       }

@@ -12,7 +12,7 @@ import { openUsage } from '../support/usage/usage.ts'
 
 const users = [alice, bob].map(({ id, uid, username }) => ({ id, uid, username }))
 
-/** What is measured, by account, and in how many batches. */
+/** The measured accounts, and the number of batches. */
 async function measure(machine: Machine, of = users) {
   const pieces = await Array.fromAsync(measureDisk(machine, of))
   const bytes = Object.fromEntries(pieces.flat().map(use => [use.id, use.bytes]))

@@ -3,7 +3,7 @@ import t from 'tap'
 import { alice, openPanel } from '../support/panel.ts'
 import { signIn, signInAs } from '../support/web/signed-in.ts'
 
-// A list that is asked for what follows its last line, as by an address that somebody has kept.
+// A list that is requested beyond its last line, as by an old address.
 
 const panel = await openPanel(t)
 const { pool, call } = panel

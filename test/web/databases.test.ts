@@ -31,7 +31,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     connection.destroy()
     await until(() => !existsSync(join(panel.root, 'var/lib/mysql/mariadbd.pid')))
   })
-  // Whatever the machine has that this runs on.
+  // The same on any machine.
   await pool.query('update panel.server set databases_warning = null')
   const customer = await signInAs(panel, 'alice')
   const base = '/account/databases'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { otherAddress } from '../../src/web/other-address.ts'
 
-// Before its name leads to the server, people open a new panel by its address. Nobody can sign in
+// Before its name leads to the server, people open a new panel by its address. They can't sign in
 // there, which the page says before a password is typed.
 
 const base = 'https://panel.example.com:8443'

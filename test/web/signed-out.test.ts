@@ -3,7 +3,7 @@ import { openPanel } from '../support/panel.ts'
 import { visit } from '../support/web/browser.ts'
 import { signIn } from '../support/web/signed-in.ts'
 
-// Who was signed out, or has signed in again, while a form stood open.
+// A user signed out, or signed in again, while a form was open.
 
 const panel = await openPanel(t)
 

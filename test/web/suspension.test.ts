@@ -4,7 +4,7 @@ import { makeReseller } from '../support/reseller.ts'
 import { cookieOf } from '../support/web/browser.ts'
 import { signIn } from '../support/web/signed-in.ts'
 
-// What the pages offer of an account that is suspended, and to whom.
+// The pages' offers for a suspended account, by role.
 
 const panel = await openPanel(t)
 const { pool, call } = panel

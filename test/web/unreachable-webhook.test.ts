@@ -2,7 +2,7 @@ import t from 'tap'
 import { openPanel } from '../support/panel.ts'
 import { signIn } from '../support/web/signed-in.ts'
 
-// An administrator may add a webhook before its receiver can be reached, but is told.
+// An administrator may add a webhook before its receiver can be reached, but gets a warning.
 
 const panel = await openPanel(t, { hasWorker: false })
 const admin = await signIn(panel)

@@ -7,7 +7,8 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { receiveFile } from '../../src/web/uploads.ts'
 
-// Forms as browsers send them and as nobody should, to a real server that puts their file aside.
+// Forms as browsers send them and as no browser should, to a real server that puts their file
+// aside.
 
 const mebibyte = 2 ** 20
 const limitMb = 1
@@ -62,7 +63,7 @@ const cases: Case[] = [
     body: [file('e'), end],
     is: 'e',
   },
-  // Its name is nobody's business.
+  // Its name is private.
   ...[
     ['../../etc/passwd', 'a path'],
     ['/etc/shadow', 'a path from the root'],
@@ -146,7 +147,7 @@ const cases: Case[] = [
 
 t.test('forms with a file', async t => {
   const folder = join(t.testdir(), 'in')
-  // What came of each, which a caller that is still sending may not hear.
+  // The outcome of each, which a caller that is still sending may not hear.
   const outcomes = new EventEmitter()
   const server = createServer((message, response) => {
     receiveFile(message, { folder, limitMb })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { openPanel } from '../support/panel.ts'
 import { signIn } from '../support/web/signed-in.ts'
 
-// Two webhooks at one host are told apart wherever one of them is named.
+// Two webhooks at one host are distinct wherever one of them is named.
 
 const panel = await openPanel(t)
 const { pool } = panel

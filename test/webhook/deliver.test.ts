@@ -13,7 +13,7 @@ const { url, pool } = await database(t)
 const receiver = await receiverFor(t)
 await courierOn(t, url)
 
-// What one path has received, once it is so many.
+// The deliveries to one path, once there are so many.
 const arrived = (path: string, count = 1): Promise<Received[]> =>
   until(() => {
     const those = receiver.received.filter(each => each.path === path)

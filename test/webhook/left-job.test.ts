@@ -6,7 +6,7 @@ import { receiverFor } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 
 // A courier that is killed between the record of an attempt and the end of its job leaves that job,
-// and the retry's own beside it. A courier that starts behind the retry's time fetches both at
+// and the retry's own next to it. A courier that starts after the retry's time fetches both at
 // once.
 
 const { url, pool } = await database(t)

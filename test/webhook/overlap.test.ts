@@ -14,7 +14,7 @@ import { database } from '../support/database.ts'
 import { receiverFor } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 
-// A replaced secret stays valid for a time, with its successor beside it.
+// A replaced secret stays valid for a time, together with its successor.
 
 const { url, pool } = await database(t)
 const receiver = await receiverFor(t)

@@ -20,7 +20,7 @@ export function certify(domains: readonly string[]): void {
   execFileSync('chgrp', ['-R', 'panel-web', at('certs', '')])
 }
 
-/** A key with a certificate that nobody has to believe, in one file. */
+/** Makes a key with a self-signed certificate, in one file. */
 export function makeCertificate(): string {
   const [key, proof] = ['/var/tmp/bench.key', '/var/tmp/bench.pem']
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-x509']

@@ -11,7 +11,7 @@ import { rebuild } from './rebuild.ts'
 // One side of the rows of the Linux host, in a throw-away copy of this machine that systemd has
 // started: changes accounts with a website on command, and reports how long that took.
 
-/** What makes and changes accounts with a website on this machine. */
+/** Makes and changes accounts with a website on this machine. */
 export type Maker = {
   make: (account: Account) => Promise<void>
   change: (verb: Verb, account: Account) => Promise<void>
@@ -25,7 +25,7 @@ export type Account = { username: string; domain: string; uid: number; password:
 export type Asked =
   | { others: number }
   | { creates: number; inFlight: number }
-  /** Of the account that was made last. */
+  /** Belongs to the account that was made last. */
   | { change: Verb }
   | { rebuild: 'floor' | 'ours'; visited: number }
 export type Reported = { ms: number }

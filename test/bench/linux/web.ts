@@ -13,7 +13,7 @@ import { openBare } from './bare.ts'
 import { certify } from './certificates.ts'
 import { renderVhosts } from './vhosts.ts'
 
-// What a request costs nginx where a website is a folder, and where it is a file of nginx's
+// Compares nginx's cost of a request where a website is a folder, and where it is a file of nginx's
 // configuration, in one throw-away copy of this machine: both serve the same folder and the same
 // PHP, under as many names.
 
@@ -23,7 +23,7 @@ export type AskedOfWeb = {
   count: number
 }
 
-/** What is asked for, by its kind; what is no file goes to the website's front controller. */
+/** The requests, by kind; a path that is no file goes to the website's front controller. */
 const paths = { static: '/index.html', php: '/answer.php', front: '/2026/11/an-article' }
 
 const names = 1_000

@@ -18,7 +18,7 @@ async function run({ port, durationMs, lanes }: LoadJob): Promise<Load> {
   const connections = await Promise.all(lanes.map(() => openConnection(port)))
   const latencies: number[] = []
   const end = performance.now() + durationMs
-  // What a lane does after the end, to reach an even number, is not counted.
+  // Requests of a lane after the end, to reach an even number, are not counted.
   await Promise.all(
     lanes.map(async (requests, lane) => {
       const { send } = connections[lane]!

@@ -5,7 +5,7 @@ import { addAccounts } from '../accounts.ts'
 import { as, call, openPanel, type Panel } from '../panel.ts'
 import { inTurns, decide, type Bench, type Result, type Row } from '../row.ts'
 
-// What the module for WHMCS adds to the API's own time: to a create, and to the usage of all
+// Measures the WHMCS module's time on top of the API's own: for a create, and for the usage of all
 // services, which goes into its table (SQLite in the place of MySQL). The floor is the bare call.
 
 const creates = 25

@@ -2,9 +2,10 @@ import type { Verb } from '../linux/machine.ts'
 import { openPanelSide, openSide, type Side } from '../linux/side.ts'
 import { inTurns, decide, type Row } from '../row.ts'
 
-// How soon a visitor sees that an account was suspended, unsuspended or terminated on the Linux
-// host, from the call on, beside the bare tools in a shell. An unsuspended website is seen when its
-// PHP answers. Each side has a throw-away copy of this machine, started by systemd; root only.
+// Measures how soon a visitor sees that an account was suspended, unsuspended or terminated on the
+// Linux host, from the call on, next to the bare tools in a shell. An unsuspended website is seen
+// when its PHP answers. Each side has a throw-away copy of this machine, started by systemd; root
+// only.
 
 const rounds = 15
 const verbs: Verb[] = ['suspend', 'unsuspend', 'terminate']

@@ -134,7 +134,7 @@ async function signIn({ databaseUrl, api }: Panel, username: string) {
   const cookie = `panel-account=${await openAccountSession(pool, rows[0]!.id, visitor)}`
   await pool.end()
   const folder = `http://127.0.0.1:${api.port}`
-  // As the panel calls itself, which was told to take any port.
+  // The panel was started on any port: its own address has to be read.
   const origin = 'http://127.0.0.1:0'
   const ask = async (path: string, body?: string) => {
     const type = 'application/x-www-form-urlencoded'

@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { isClean } from '../scenarios.ts'
 import type { Bench } from './bench.ts'
 
-// What Blesta expects of every module.
+// Blesta's contract for every module.
 
 /** The first argument of a method in the worst case, and the type that Blesta wants back. */
 const methods: [name: string, given: unknown[], type: string][] = [

@@ -109,7 +109,7 @@ namespace PanelTest\Models {
 }
 
 namespace PanelTest {
-    /** What Blesta itself does with services. */
+    /** Does to services as Blesta itself does. */
     final class Blesta
     {
         /** @var \PDO */

@@ -6,7 +6,7 @@ import { isClean, newOrder } from '../scenarios.ts'
 import { openSecure } from '../secure.ts'
 import type { Bench } from './bench.ts'
 
-// What an administrator enters: servers, and packages for sale.
+// An administrator's input: servers, and packages for sale.
 
 export async function servers(t: Test, bench: Bench): Promise<void> {
   const { panel, php, faulty, root, server, sellersToken } = bench

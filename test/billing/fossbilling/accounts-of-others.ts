@@ -5,7 +5,7 @@ import type { Php } from '../php.ts'
 import { followsTheClient, opensNoFormerAccounts } from '../addresses.ts'
 import { accountOf, accountsFor, isClean, newOrder, withoutReference } from '../scenarios.ts'
 
-// Orders that name somebody else's account, by chance or because a customer wrote it there.
+// Orders that name another customer's account, by chance or because a customer wrote it there.
 
 type Bench = {
   panel: Panel
@@ -63,7 +63,7 @@ export async function accountsOfOthers(t: Test, bench: Bench): Promise<void> {
     const { service } = order
     const { username } = (await php.run('create', theirs)).value
     await php.run('create', order)
-    // FOSSBilling stores both as they are while an order is suspended, and tells no manager.
+    // FOSSBilling stores both as they are while an order is suspended, and calls no manager.
     await php.run('set', { service, fields: { username, domain: theirs.domain } })
     const from = faulty.heard.length
     const tried = await Promise.all([

@@ -1,6 +1,6 @@
 <?php
 
-// What FOSSBilling does with a server manager, from an order to its end.
+// Calls a server manager as FOSSBilling does, from an order to its end.
 
 namespace PanelTest;
 
@@ -50,7 +50,7 @@ return static function (string $root): array {
                 'host' => $values['host'],
                 'port' => isset($values['port']) ? (string) $values['port'] : null,
                 'config' => $values['config'] ?? [],
-                // Off, unless somebody has thought of it.
+                // Off unless a test sets it.
                 'secure' => $values['isSecure'] ?? false,
                 'username' => null,
                 'password' => null,
@@ -89,7 +89,7 @@ return static function (string $root): array {
             FossBilling::changeEmail($former, $values['email']);
         },
 
-        // What only FOSSBilling does.
+        // FOSSBilling's own actions.
         'closeBooks' => static function (): void {
             $GLOBALS['di'] = null;
             FossBilling::$isOpen = false;

@@ -1,6 +1,6 @@
 <?php
 
-// What FOSSBilling provides for server managers.
+// FOSSBilling's classes for server managers.
 
 use PanelTest\Recorder;
 

@@ -41,14 +41,14 @@ final class FossBilling
         self::$books = $GLOBALS['di'] = new \ArrayObject(['pdo' => $database]);
     }
 
-    /** Whoever orders is a client. */
+    /** Every order has a client. */
     public static function register(string $email): void
     {
         $sql = 'insert or ignore into client (email) values (?)';
         $GLOBALS['di']['pdo']->prepare($sql)->execute([$email]);
     }
 
-    /** Of a client, and so of all orders. */
+    /** Belongs to a client, and so to all orders. */
     public static function changeEmail(string $from, string $to): void
     {
         $statement = $GLOBALS['di']['pdo']->prepare('update client set email = ? where email = ?');
@@ -92,7 +92,7 @@ final class FossBilling
         )->execute([(int) $order, $service['email'], $sld, ".$tld", $service['username'] ?? null]);
     }
 
-    /** Made anew for each call, of what is stored. */
+    /** Made again for each call, from the stored rows. */
     public static function account(array $service): \Server_Account
     {
         return (new \Server_Account())
@@ -107,7 +107,7 @@ final class FossBilling
 
     public static function package(string $plan): \Server_Package
     {
-        // Of a plan with a name for customers the package is among its own settings.
+        // A plan with a name for customers has the package among its own settings.
         return $plan === 'bigger'
             ? new \Server_Package('For the bigger shop', ['package' => 'bigger'])
             : new \Server_Package($plan);

@@ -8,5 +8,5 @@ export type PaymenterBench = Bench & {
   server: { host: string; isSecure: boolean; port: string; token: string }
 }
 
-/** What a customer reads where the reason is none of theirs. */
+/** The customer's sentence where the reason is none of theirs. */
 export const unable = 'The control panel cannot do this now. Please try again later.'

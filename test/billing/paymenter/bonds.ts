@@ -94,14 +94,14 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     t.match((await php.run('terminate', order)).value, { ok: true })
     t.equal(await accountOf(panel, username), undefined)
 
-    // One that is forgotten opens none: nothing is said to be done then.
+    // A forgotten service opens no account: no success is reported then.
     await php.run('setConfig', { 'app.previous_keys': [] })
     t.match((await php.run('suspend', unread)).value, { ok: false, message: unsealed })
     await panel.call('PUT', `/api/v1/accounts/${other}/package`, { body: { package: 'bigger' } })
     const { service } = unread
     t.match((await php.run('terminate', { service })).value, { ok: false, message: unsealed })
     t.match(await accountOf(panel, other), { state: 'active' })
-    // What is the order's in everything is found without.
+    // An account that matches the order in everything is found without a seal.
     await panel.call('PUT', `/api/v1/accounts/${other}/package`, { body: { package: 'starter' } })
     t.match((await php.run('create', unread)).value, { ok: true, username: other })
     t.match((await php.run('suspend', { service })).value, { ok: true })
@@ -151,7 +151,7 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     const panel_seal = seal.update(JSON.stringify(['panel', service, username])).digest('hex')
     const properties = { domain: order.domain, panel_username: username, panel_seal }
     await php.run('setProperties', { service, properties })
-    // It says nothing of when the account was made, and this one is somebody else's.
+    // It does not say when the account was made, and this one is another customer's.
     const strange = ['other@example.com', 'other.example', username]
     const rename = `
       with one as (update panel.accounts set email = $1 where username = $3 returning id)
@@ -165,7 +165,7 @@ export async function bonds(t: Test, bench: PaymenterBench): Promise<void> {
     await panel.pool.query(rename, [order.email, order.domain, username])
     t.match((await php.run('suspend', { service })).value, { ok: true })
     t.match((await php.run('properties', { service })).value, { panel_made_at: /^20/ })
-    // Somebody else's account of the name, when this one is gone.
+    // Another customer's account of the name, when this one is gone.
     await panel.call('DELETE', `/api/v1/accounts/${username}`)
     const { service: _, ...body } = { ...newOrder(), username }
     t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { isClean, newOrder } from '../scenarios.ts'
 import { unable, type PaymenterBench } from './bench.ts'
 
-// What a customer does on a service's page.
+// A customer's actions on a service's page.
 
 export async function buttons(t: Test, bench: PaymenterBench): Promise<void> {
   const { panel, php, faulty, server } = bench

@@ -1,6 +1,6 @@
 <?php
 
-// What Paymenter does with a server's extension, from an order to its end.
+// Calls a server's extension as Paymenter does, from an order to its end.
 
 namespace PanelTest;
 
@@ -19,7 +19,7 @@ final class Paymenter
     /** @var array<string, mixed> settings of the server */
     public static array $server = [];
 
-    /** @var array<string, mixed> what the last create said for the mail: only an array will do */
+    /** @var array<string, mixed> the last create's values for the mail: only an array will do */
     public static array $mail = [];
 
     /** @var array<string, Service> */
@@ -56,7 +56,7 @@ final class Paymenter
     }
 
     /**
-     * What a button on a service's page does: only those that are there do anything. A page that
+     * Presses a button on a service's page: only buttons that are shown do anything. A page that
      * the browser is led back to may have a message on it.
      */
     public static function press(Service $service, string $function): mixed
@@ -67,7 +67,7 @@ final class Paymenter
         return self::shown(self::call($function, $service), $service);
     }
 
-    /** What the browser shows of a result: a message as an exception, as others have none. */
+    /** Returns the browser's view of a result: a message as an exception, as others have none. */
     public static function shown(mixed $result, Service $service): mixed
     {
         $message = Session::$values['notification']['message'] ?? null;
@@ -112,7 +112,7 @@ return static function (string $root): array {
         }
     };
 
-    /** Of a button the log alone has the reason of a failure. */
+    /** Returns the reason of a button's failure, which only the log has. */
     $heard = static function (callable $work) use ($outcome): array {
         $done = $outcome($work);
         $lines = array_filter(array_column(array_filter(Recorder::$logged, 'is_array'), 1));
@@ -137,7 +137,7 @@ return static function (string $root): array {
         $service = Paymenter::$services[$id] ?? new Service((int) $id);
         Paymenter::$services[$id] = $service;
         $user = (object) ['email' => $values['email']];
-        // Of a service in the first releases only the order has it.
+        // A service of the first releases has it in its order alone.
         if ($values['isOld'] ?? false) {
             $service->order = (object) ['user' => $user];
         } else {
@@ -157,7 +157,7 @@ return static function (string $root): array {
                 'ca_file' => $values['caFile'] ?? null,
             ];
         },
-        // What a customer sends along with an order becomes its properties.
+        // Input that a customer sends with an order becomes its properties.
         'order' => $order,
         'create' => static function (array $values) use ($order, $outcome): array {
             $order($values);
@@ -179,7 +179,7 @@ return static function (string $root): array {
             return $heard(static function () use ($values): array {
                 $service = Paymenter::$services[$values['service']];
                 $functions = array_column(Paymenter::actions($service), 'function');
-                // What was asked before is still answered after a failure.
+                // Earlier requests are still answered after a failure.
                 $page = in_array('makePassword', $functions, true)
                     ? route('services.show', $service->id)
                     : Paymenter::press($service, 'resetPassword');
@@ -216,7 +216,7 @@ return static function (string $root): array {
             }
         },
 
-        // What only Paymenter does.
+        // Paymenter's own actions.
         'boot' => static function (): void {
             (new Panel())->boot();
         },

@@ -1,6 +1,6 @@
 <?php
 
-// What Paymenter and the framework under it bring for extensions, as much of it as one meets.
+// The parts of Paymenter and its framework that extensions use.
 
 namespace App\Classes\Extension {
     class Extension
@@ -217,7 +217,7 @@ namespace {
             : throw new Error($name);
     }
 
-    /** Of the browser that asks. */
+    /** The requesting browser. */
     function session(): PanelTest\Session
     {
         return new PanelTest\Session();

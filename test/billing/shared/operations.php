@@ -22,7 +22,7 @@ function referenced(array $values): Order
     return new Order($values + ['reference' => "test:$values[service]"]);
 }
 
-/** What a billing system has recorded: what a test says. */
+/** The billing system's records, as a test sets them. */
 final class Link implements StoredLink
 {
     private $stored;
@@ -126,7 +126,7 @@ return static function (): array {
         },
         'suspend' => $on('suspend'),
         'unsuspend' => $on('unsuspend'),
-        // What an order has is a module's to know: here it is whatever was made for it.
+        // The contents of an order are its module's: here it is everything that was made for it.
         'terminate' => static function (array $values) use ($provisioning, $outcome, &$services) {
             return $outcome(static function () use ($values, $provisioning, &$services): void {
                 $username = $services[$values['service']] ?? '';
@@ -181,7 +181,7 @@ return static function (): array {
             return TimeBudget::within($values['seconds'], $work);
         },
 
-        // What has no panel in it.
+        // A service without a panel.
         'address' => static function (array $values): array {
             $address = new Address($values['entered'], $values['port'], $values['isSecure']);
             return [$address->isSecure, $address->authority()];

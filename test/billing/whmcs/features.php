@@ -1,6 +1,6 @@
 <?php
 
-// What only newer releases of WHMCS bring: its classes for actions and for usage billing.
+// Features of newer releases of WHMCS alone: classes for actions and for usage billing.
 
 namespace WHMCS\Module\Server {
     final class CustomActionCollection

@@ -1,6 +1,6 @@
 <?php
 
-// What WHMCS does with a provisioning module, from an order to its end.
+// Calls a provisioning module as WHMCS does, from an order to its end.
 
 namespace PanelTest;
 
@@ -111,7 +111,7 @@ return static function (string $root): array {
             return ['ok' => true, 'message' => ''];
         },
 
-        // What only WHMCS does.
+        // WHMCS's own actions.
         'addon' => static function (array $values): array {
             [$function, $addon] = [$values['function'], (int) $values['addon']];
             Whmcs::addon($addon, $values['columns'] ?? []);

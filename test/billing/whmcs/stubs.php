@@ -1,6 +1,6 @@
 <?php
 
-// What WHMCS brings, as far as the module uses it: its log, its hooks and its tables.
+// The parts of WHMCS that the module uses: its log, its hooks and its tables.
 
 namespace {
     require_once __DIR__ . '/database.php';
@@ -10,7 +10,7 @@ namespace {
 
     function logModuleCall($module, $action, $request, $response, $processed, array $secrets): void
     {
-        // Before WHMCS conceals by itself what it is told to.
+        // Runs before WHMCS itself conceals the strings that the module named.
         PanelTest\Recorder::log([$module, $action, $request, $response, $processed]);
         PanelTest\Whmcs::$concealed = $secrets;
     }
@@ -35,7 +35,7 @@ namespace PanelTest {
 
     final class Whmcs
     {
-        /** @var string[] what WHMCS was told to conceal last */
+        /** @var string[] the strings that WHMCS had to conceal last */
         public static $concealed = [];
 
         /** @var array<string, string> */

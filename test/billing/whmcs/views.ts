@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { accountOf, isClean, newOrder } from '../scenarios.ts'
 import type { WhmcsBench } from './bench.ts'
 
-// What WHMCS shows of an account, and what it bills by.
+// WHMCS's view of an account, and its figures for billing.
 
 const asksFor = (service: string) => ({ function: 'AdminServicesTabFields', service })
 

@@ -5,7 +5,7 @@ import type { WholePanel } from '../../support/cli/whole-panel.ts'
 import { made, old, text, tool } from './breaking.ts'
 import type { Staged } from './staged.ts'
 
-// What can be wrong on the machine: tools, their files, certificates, drift.
+// Problems of the machine: tools, their files, certificates, drift.
 
 const hour = 3_600
 const name = 'served.pem'

@@ -6,7 +6,7 @@ import { inMs, vendor } from '../../support/cli/licenses.ts'
 import type { WholePanel } from '../../support/cli/whole-panel.ts'
 import type { Staged } from './staged.ts'
 
-// What can be wrong with the settings and the license.
+// Problems of the settings and the license.
 
 export async function brokenSettings({ stateDir, pool }: WholePanel): Promise<Staged[]> {
   const { rows } = await pool.query('select id from panel.server')

@@ -3,13 +3,13 @@ export type Staged = {
   check: string
   state: 'warning' | 'failure'
   words: RegExp
-  /** What it advises; anything, if it is not said. */
+  /** Its advice; anything, if left out. */
   advice?: RegExp
   /** Other settings than the panel's. */
   environment?: Record<string, string>
   /** Breaks it, and returns the repair. */
   broken?: () => Promise<Mend | void> | Mend | void
-  /** What --fix reports, if it can repair it. */
+  /** The report of --fix, if it can repair it. */
   fixed?: RegExp
 }
 

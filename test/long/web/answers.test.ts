@@ -16,13 +16,13 @@ import {
 import { openCustomerSession, openSession } from '../../support/web/signed-in.ts'
 import { openStage } from '../../support/web/pages/stage.ts'
 
-// The pages that no address leads to: what answers a form, secrets that are shown once among them,
-// and what somebody gets who is suspended. With PANEL_TEST_PICTURES a folder, each is drawn there.
+// The pages that no address leads to: answers of forms, secrets that are shown once among them, and
+// the page of a suspended user. With PANEL_TEST_PICTURES a folder, each is drawn there.
 
 const pictures = process.env['PANEL_TEST_PICTURES']
 if (pictures !== undefined) mkdirSync(pictures, { recursive: true })
 
-/** Judges the page that is being shown, at every width, in light and dark. */
+/** Checks the page that is being shown, at every width, in light and dark. */
 async function decide(t: Test, page: Seen, name: string): Promise<void> {
   t.equal(await page.locator('h1').count(), 1, `${name} has one h1`)
   for (const width of widths) {

@@ -12,9 +12,9 @@ import {
 import { stateOf } from '../../support/web/every-form.ts'
 import { openStage } from '../../support/web/pages/stage.ts'
 
-// What a browser still has when a session is over: its back button, and forms in its other tabs.
+// A browser keeps things after the end of a session: its back button, and forms in its other tabs.
 
-// Of each kind of page some; a browser keeps 50 in its history.
+// Some pages of each kind; a browser keeps 50 in its history.
 const perTour = 16
 
 const signInShown = (page: Page) => page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -121,7 +121,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
 
 /** Some of the places, from all of them. */
 function some(paths: Tour['paths']): string[] {
-  // What stands for a page that is missing has no button.
+  // The page for a missing page has no button.
   const all = Object.entries(paths).filter(([name]) => !name.endsWith('missing'))
   const step = Math.ceil(all.length / perTour)
   return all.filter((_, index) => index % step === 0).map(([, path]) => path)

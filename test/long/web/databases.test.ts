@@ -86,7 +86,7 @@ for (const hasScripts of [true, false]) {
     await page.getByRole('heading', { name: 'alice_shop', exact: true }).waitFor()
     t.equal(await pathOf(page), base)
 
-    // Nobody answers there now.
+    // No server listens there now.
     await page.route('**/open/*', route => route.fulfill({ body: 'Adminer' }))
     const asked = page.waitForRequest(/^http:\/\/127\.0\.0\.1:8444\/open\/[A-Za-z0-9_-]{43}$/)
     await page.getByRole('button', { name: 'Open in Adminer' }).click()
@@ -95,7 +95,7 @@ for (const hasScripts of [true, false]) {
     await page.goto(base)
     await send(page, 'Close')
     await page.getByText('alice_shop is closed in Adminer.').waitFor()
-    // What stands in for Adminer is no page of ours.
+    // The stand-in of Adminer is no page of ours.
     const isOfOther = /^a request to http:\/\/127\.0\.0\.1:8444\/|ViewTransition opt-in/
     const complaints = page.complaints.filter(one => !isOfOther.test(one))
     t.strictSame(complaints, [])

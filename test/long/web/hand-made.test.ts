@@ -38,7 +38,7 @@ const foreign: Record<string, Record<string, string>> = {
 
 t.test('every form is closed to requests that no page of ours makes', async t => {
   const before = await stateOf(panel)
-  // Whomever it is for, a form is closed in the same way.
+  // A form is closed in the same way for every role.
   const isFirst = (one: Asked) => asked.find(({ page }) => page === one.page) === one
   for (const { role, path, page } of asked.filter(isFirst)) {
     const person = people.get(role)!

@@ -6,7 +6,7 @@ import { openWindow, overflow, withoutChromium } from '../../support/web/chromiu
 import { openCustomerSession } from '../../support/web/signed-in.ts'
 import { openStage } from '../../support/web/pages/stage.ts'
 
-// What others have named, answered and written: wherever a page shows it, it shows it as text.
+// Names, answers and texts of others: wherever a page shows them, it shows them as text.
 
 const markup = '<script>alert(1)</script>'
 const ruse = `<i id=planted></i><img src=/planted onerror=alert(2)>"' onfocus=alert(3) javascript:&`
@@ -15,7 +15,9 @@ const marks = '\u001b[31m\u202e\u0001\ufffe'
 /** Words of a field that say which it is; a line of 10 kB where it takes as much. */
 const hostile = (field: string): string => `${field} ${markup}${ruse}${marks}${'x'.repeat(10_000)}`
 
-/** Columns with words of others, with what is told of the rows, and how long they may be. */
+/**
+ * Columns with words of others, with the rows that they are shown for, and their maximum length.
+ */
 const columns: [table: string, column: string, most?: number, where?: string][] = [
   ['accounts', 'email', 254, `username <> 'alice'`],
   ['accounts', 'suspend_reason', 500, `state = 'suspended'`],
@@ -91,7 +93,7 @@ const inSteps = ['step', 'fault'].map(one => `steps.${one}`)
 const others = [...inSnapshot, ...inSteps, 'events.body', 'webhooks.url']
 const fields = [...columns.map(([table, column]) => `${table}.${column}`), ...others]
 
-// What a column of a type has for these words.
+// The value of a column of this type for these words.
 const shapes: Record<string, (words: string) => unknown> = {
   bytea: words => Buffer.from(`${words}\0`),
   _text: words => [words],

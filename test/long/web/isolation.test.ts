@@ -8,14 +8,14 @@ import { alice, openPanel, surroundings } from '../../support/panel.ts'
 import { makeReseller } from '../../support/reseller.ts'
 import { signIn, signInAs, type SignedIn } from '../../support/web/signed-in.ts'
 
-// Every page of the table, asked for by every role, with what is somebody else's in its address and
-// its fields. A page that is added is asked for too: there is nothing to add here.
+// Every page of the table, requested by every role, with things of others in its address and its
+// fields. A page that is added is requested too: there is nothing to add here.
 
 const panel = await openPanel(t)
 const { call, pool } = panel
 
-// What is others', each with a word in it that nobody else may read. Names are in addresses, and
-// may come back in «there is no such …»; what is hushed is never sent.
+// Things of others, each with a word in it that no other user may read. Names are in addresses, and
+// may come back in «there is no such …»; hidden words are never sent.
 const hushed = [
   'theirs-account_hush',
   'hush-mail',
@@ -29,7 +29,7 @@ const named = [
   'theirs-account_db',
 ]
 
-// What the queries of lists may name.
+// The names that queries of lists may contain.
 const asked = {
   ...{ q: 'theirs-site', account: 'theirs-account', username: 'theirs-account' },
   ...{ seller: 'theirs-shop', who: 'theirs-shop', package: 'theirs-package' },
@@ -50,10 +50,10 @@ const people: Record<'reseller' | 'customer', () => Promise<SignedIn>> = {
 const roles = Object.keys(people) as (keyof typeof people)[]
 
 const isRefused = (status: number) => [403, 404, 405].includes(status)
-// To end a session that is over, or nobody's, is no failure: a form may be sent twice.
+// To end a session that is over, or unknown, is no failure: a form may be sent twice.
 const endsNothing = (path: string, location = '') =>
   path.endsWith('/sessions/:id/end') && path.startsWith(`${location}/`)
-// Who is signed in as something else has no session there.
+// An impersonating user has no session there.
 const leadsToSignIn = (location = '') => location.startsWith('/sign-in?')
 
 for (const role of roles) {
@@ -127,7 +127,7 @@ function fillWith(path: string, id: string): string {
   return fill(path, Object.fromEntries(names.map(name => [name, id])))
 }
 
-// Whatever a form may want, so that as many as can be are executed.
+// A value for every field of every form, so that as many as can be are executed.
 function fieldsFor(id: string): Record<string, string> {
   return {
     ...{ confirm: id, id, username: 'theirs-account', account: 'theirs-account', reason: 'mine' },

@@ -5,7 +5,7 @@ import { id } from '../../screenshots/stage-hooks.ts'
 import { openWindow, withoutChromium } from '../../support/web/chromium.ts'
 import { openStage } from '../../support/web/pages/stage.ts'
 
-// Lists that refresh themselves, while somebody chooses from them.
+// Lists that refresh themselves during a selection.
 
 // A row without an id may become another row, with what was ticked and what had the focus.
 const withoutId = `[...document.querySelectorAll('[hx-trigger^=every] :is(tr, li)')]

@@ -57,7 +57,7 @@ t.test('from a password to a customer, among those of others', async t => {
     await page.getByLabel('Domain').fill(domain)
     await send(page, 'Create account')
   }
-  // A name is one server's, whoever sells there.
+  // A name is unique on a server, across sellers.
   await create('alice', 'rob.example')
   t.equal(await page.locator(':focus').getAttribute('name'), 'username')
   await create('rob', 'rob.example')

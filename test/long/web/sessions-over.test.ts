@@ -7,8 +7,8 @@ import { visit, type Page } from '../../support/web/browser.ts'
 import { names, stage, stateOf } from '../../support/web/every-form.ts'
 import { openCustomerSession, openSession } from '../../support/web/signed-in.ts'
 
-// A session that is over in any way, or is somebody's of another role, opens no page and sends no
-// form: every page of the table is asked for with it.
+// A session that is over in any way, or is another role's, opens no page and sends no form: every
+// page of the table is requested with it.
 
 const panel = await openPanel(t)
 const asked = await stage(panel)
@@ -24,7 +24,7 @@ type Way = {
   how: string
   end: string
   back?: string
-  /** What every page says then, where it does not lead to sign in. */
+  /** The answer of every page then, where it does not lead to sign in. */
   output?: string
 }
 
@@ -67,7 +67,7 @@ const ways: Way[] = [
   },
 ]
 
-// Who has no session learns nothing of what there is.
+// A visitor without a session learns nothing of what exists.
 const addressed = (path: string) => path.replaceAll(/:\w+/g, 'x')
 const first = { administrator: '/overview', reseller: '/overview', customer: '/account' }
 

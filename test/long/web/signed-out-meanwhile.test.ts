@@ -9,7 +9,7 @@ import {
 } from '../../support/web/chromium.ts'
 import { openStage } from '../../support/web/pages/stage.ts'
 
-// Who is signed out while typing into a form loses nothing of it.
+// A user who is signed out while typing into a form loses nothing of it.
 
 t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
   const { panel, browser } = await openStage(t)

@@ -9,8 +9,8 @@ import { until } from '../../support/until.ts'
 import { visit, type Page } from '../../support/web/browser.ts'
 import { open, stage, stateOf, type Asked } from '../../support/web/every-form.ts'
 
-// Every field of every form with values that nobody would type: what doesn't fit is refused with a
-// sentence and changes nothing, and none of it comes back as markup.
+// Every field of every form with values that no user would type: invalid ones are refused with a
+// sentence and change nothing, and none of them comes back as markup.
 
 const panel = await openPanel(t)
 const asked = await stage(panel)
@@ -46,7 +46,7 @@ const spoilt = [
   'm'.repeat(1_048_576),
 ]
 
-// What would do for the other fields, as far as that may be done again and again.
+// Valid values for the other fields, as far as they may be sent repeatedly.
 const fitting: Record<string, string> = {
   ...{ username: 'fresh', email: 'fresh@example.com', password: 'a password of it' },
   ...{ name: 'fresh', package: 'starter', domain: 'fresh.example', reason: 'unpaid' },
@@ -59,7 +59,7 @@ const filled = (fields: Fields): Record<string, string> =>
     Object.entries(fields).map(([name, { example }]) => [name, fitting[name] ?? example ?? '']),
   )
 
-// Whomever it is for, a form judges its fields in the same way.
+// A form validates its fields in the same way for every role.
 const isFirst = (one: Asked) => asked.find(({ page }) => page === one.page) === one
 
 // Each field meets some of them, every value some of the fields, and all meet all in the long form.
@@ -80,7 +80,7 @@ const forget = () =>
 
 const isSignIn = ({ headers }: Page) => /^\/sign-in/.test(headers.location ?? '')
 
-// What is wrong with it as an answer, whatever was asked.
+// Returns the faults of any answer.
 function faultsOf({ status, headers, text }: Page): string[] {
   const faults: string[] = []
   const isLack = status === 503 && text.includes('Adminer is not installed on this server')
@@ -107,7 +107,8 @@ t.test('no field of any form takes what does not fit, or shows it as markup', as
   const wrong: string[] = []
   for (const { role, path, page, fields } of asked.filter(isFirst)) {
     let person = await open(panel, role)
-    // What asks for a name to be typed must not be executed; to others the word means nothing.
+    // A form that asks for a name to be typed must not be executed; in others the word means
+    // nothing.
     const base: Record<string, string> = { ...filled(fields), confirm: 'x' }
     // Without fields a form does what it says, and that is no bad input.
     const names = Object.keys(fields)
@@ -119,7 +120,7 @@ t.test('no field of any form takes what does not fit, or shows it as markup', as
         const result = value === undefined ? others : { ...others, [name]: value }
         let answer = await person.submit(path, result)
         if (isSignIn(answer)) {
-          // What was sent before has ended its own session.
+          // An earlier request has ended its own session.
           person = await open(panel, role)
           before = await stateOf(panel)
           answer = await person.submit(path, result)
@@ -204,7 +205,7 @@ t.test('no address of any page leads anywhere by what its names say', async t =>
   t.strictSame(changed(before, await stateOf(panel)), [])
 })
 
-// What lists and searches are asked for.
+// The queries of lists and searches.
 const words = `q state sort page before after task account who action channel since until delivery
   webhook event then to package seller live cursor limit`.split(/\s+/)
 

@@ -5,7 +5,7 @@ import { alice, openPanel } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
 import { visit } from '../../support/web/browser.ts'
 
-// What a customer has asked for waits in its account's lane: five at most, whoever else asks.
+// A customer's changes wait in the account's lane: five at most, however many others there are.
 
 const gate = openGate()
 const panel = await openPanel(t, { observe: gate.observe })

@@ -56,7 +56,7 @@ t.test('an import does not wait: either of the two reports the other', async t =
   t.match(busy, { status: 422, text: 'A dump is being imported' })
   t.equal((await importing).code, 0)
   t.match(await (await enter(alice)).ask('/?select=own'), { text: /dumped/ })
-  // What was asked for as the other was on its way.
+  // Requests that were made while the other was on its way.
   await panel.pool.query(`delete from panel.adminer_sessions`)
 })
 

@@ -176,7 +176,7 @@ t.test('cookies of the panel never reach PHP, nor the other way', async t => {
   const window = await enter(alice)
   const page = '/var/lib/panel/adminer/index.php'
   const text = readFileSync(page, 'utf8')
-  // Adminer, as somebody would have it who has found a hole in it.
+  // Adminer, for an attacker who has found a hole in it.
   writeFileSync(
     page,
     `<?php setcookie('__Host-panel-account', 'x', 0, '/', '', true, true);

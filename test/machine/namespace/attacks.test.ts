@@ -5,8 +5,8 @@ import { alice } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
 import { asUser, openLinuxPanel, putFile, run, sftp, startServices, visit } from '../machine.ts'
 
-// What the owner of a home may try from inside it. Nothing outside the home changes, and the
-// operation in progress succeeds.
+// Attacks of a home's owner from inside it. Nothing outside the home changes, and the operation in
+// progress succeeds.
 
 startServices('nginx', 'sshd', 'cron')
 const panel = await openLinuxPanel(t)

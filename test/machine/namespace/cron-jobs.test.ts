@@ -117,7 +117,7 @@ t.test('none runs from the answer of a suspension on, and all do after it', asyn
   t.equal(suspended.status, 200, suspended.text)
   t.notOk(await isRunning('sleep 613'))
   t.notOk(existsSync(crontab) || existsSync(commands))
-  // What cron has read a moment ago finds no command.
+  // Jobs that cron has read a moment ago find no command.
   const late = await run('perl', ['/etc/panel/cron/run', String(uid), id])
   t.equal(late.code, 0)
   t.notOk(await isRunning('sleep 613'))
@@ -175,7 +175,7 @@ async function ranOnce(id: string): Promise<string> {
 }
 
 t.test('it keeps to the limits of the account', async t => {
-  // Of version 1 the worker moves what cron has begun, within seconds.
+  // The worker moves cron's processes of version 1 within seconds.
   const id = await add('sleep 8; grep -c . /proc/self/cgroup; cat /proc/self/cgroup')
   const { output } = await ranNow(id)
   t.match(output, `panel-${uid}`)

@@ -205,7 +205,7 @@ t.test('one whose disk is full goes on when there is room', async t => {
   t.match(await asShop('CREATE TABLE more (a INT)'), { code: 1, stderr: /No space left/ })
   const words = ['add', 'fay', 'shop', '--idempotency-key', 'full', '--json']
   if (isFull) {
-    // What finds no room waits in MariaDB, which looks for it once a minute.
+    // A write without room waits in MariaDB, which checks for it once a minute.
     const added = await database(...words)
     if (added.code !== 0) t.match(added.stderr, /does not answer|failed and was undone/)
     t.equal((await panel.call('POST', '/api/v1/accounts/alice/suspend')).status, 200)

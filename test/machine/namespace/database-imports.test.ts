@@ -117,7 +117,7 @@ t.test('a client that does not do its work reports its obstacle', async t => {
     const result = await database('import', 'alice', 'alice_shop', '/var/tmp/dump')
     await run('umount', [`/usr/bin/${program}`])
     t.equal(result.code, 1, script)
-    // A failure of the server's is told to its administrator, and to nobody else.
+    // A failure of the server's is reported to its administrator alone.
     const [, id] = /failed and was undone.*panel jobs show (\S+)/.exec(result.stderr) ?? []
     const reported = id === undefined ? result.stderr : (await say('jobs', 'show', id)).stdout
     t.equal(id !== undefined, words.startsWith('The import could not begin'), result.stderr)

@@ -5,8 +5,8 @@ import { openDatabasePanel } from '../databases.ts'
 import { interruptedWorkers, throughout } from '../interrupted-workers.ts'
 import { run, startServices } from '../machine.ts'
 
-// The worker is killed on its way through what is done with databases that are there: whoever is
-// next ends what was begun. (Makes and drops: database-kills.test.ts.)
+// The worker is killed during operations on existing databases: the next worker ends what was
+// begun. (Makes and drops: database-kills.test.ts.)
 
 startServices('nginx')
 const { panel, mariadb, database, done, addAccount, events, look } = await openDatabasePanel(t)

@@ -3,8 +3,8 @@ import { openDatabasePanel } from '../databases.ts'
 import { interruptedWorkers, throughout } from '../interrupted-workers.ts'
 import { startServices } from '../machine.ts'
 
-// The worker is killed before each statement that it sends to MariaDB, and after the last one:
-// whoever is next ends what was begun, and it is told of once.
+// The worker is killed before each statement that it sends to MariaDB, and after the last one: the
+// next worker ends what was begun, and it is reported once.
 
 startServices('nginx')
 const { panel, mariadb, say, addAccount, events, look } = await openDatabasePanel(t)
@@ -17,7 +17,9 @@ await say('database', 'add', 'alice', 'kept')
 await first.stop()
 const before = await look()
 
-/** Asks a worker that ends before that statement, and the next one; tells whether it has ended. */
+/**
+ * Asks a worker that ends before that statement, and the next one; returns whether it has ended.
+ */
 async function ask(t: Test, number: number, words: string[]): Promise<boolean> {
   const all = ['database', ...words, '--json', '--idempotency-key', `${words[0]} ${number}`]
   const { answer: result, isKilled, successor } = await interrupted(t, number, () => say(...all))

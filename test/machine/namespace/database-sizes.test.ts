@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { startServices } from '../machine.ts'
 
-// What databases take of the disk, which no user's quota sees, and what becomes of too much.
+// The disk space of databases, which no user's quota sees, and the effect of too much.
 
 startServices('nginx')
 const { panel, mariadb, database, done, addAccount, look } = await openDatabasePanel(t)

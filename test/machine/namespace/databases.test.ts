@@ -73,7 +73,7 @@ t.test('a database that cannot be made is reported, and nothing has changed', as
     [['password', 'alice', 'bob_mine'], 1, /Unknown database user: bob_mine/],
     [['user', 'alice', 'alice_shop', 'bob_mine'], 1, /user must be alice_ and/],
     [['user', 'alice', 'alice_shop', 'alice_shop', '--rights', 'super'], 2, /must be all, read/],
-    // Strangers on the machine, which no row knows.
+    // Unmanaged databases and users on the machine, which no row knows.
     [['add', 'bob', 'old'], 1, /A database bob_old already exists on this server/],
     [['add', 'bob', 'mine'], 1, /A database user bob_mine already exists on this server/],
   ]

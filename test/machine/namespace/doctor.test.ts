@@ -47,7 +47,7 @@ async function sick(): Promise<Record<string, string>> {
   return Object.fromEntries(bad.map(({ name, sentence }) => [name, sentence]))
 }
 
-// What this machine lacks, or has not started.
+// Programs that this machine lacks, or has not started.
 const before = await sick()
 
 type Broken = {

@@ -38,7 +38,7 @@ const failure = { error: 'The operation failed and was undone; it can be retried
 type Operation = {
   steps: string[]
   call: (life: Life) => [method: string, path: string, body?: unknown]
-  /** What it answers when it is done. */
+  /** The answer when it is done. */
   state: string
 }
 

@@ -5,7 +5,7 @@ import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/shared.ts'
 import { alice } from '../../support/host/sandbox.ts'
 
-// What the owner of a home may do just before a website's new folder is renamed into its place.
+// Actions of a home's owner just before a website's new folder is renamed into its place.
 
 let meanwhile = () => {}
 const machine = openMachine({

@@ -6,8 +6,8 @@ import { asUser } from '../machine.ts'
 import { openWebsites } from '../served.ts'
 import { tendHomes } from '../tend.ts'
 
-// What .htaccess files say that is not applied is read as their account, which may have put
-// anything there.
+// Unapplied directives of .htaccess files are read as their account, which may have put anything
+// there.
 
 const { panel, folder: directory, make, shown, uidOf } = await openWebsites(t)
 const as = async (script: string) => {

@@ -5,7 +5,7 @@ import { freePort, openBrowser, openWindow, send, type Seen } from '../../suppor
 import { openSession } from '../../support/web/signed-in.ts'
 import { openLinuxPanel, run, sftp, sftpByKey, startServices } from '../machine.ts'
 
-// What each role does on the pages happens on the machine, and is seen in the same browser.
+// Every role's changes on the pages happen on the machine, and are seen in the same browser.
 
 startServices('nginx', 'sshd')
 const origin = { host: '127.0.0.1', port: await freePort() }

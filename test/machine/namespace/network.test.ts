@@ -140,7 +140,7 @@ t.test('API and courier go on too, and answer meanwhile', async t => {
     const asked = answers.slice(1) as Awaited<ReturnType<typeof ask>>[]
     // Within the 30 s that curl waits.
     if (downMs > 15_000) t.ok(asked.every(({ status }) => status === 503))
-    // What happens meanwhile, and is delivered afterwards.
+    // Events that happen meanwhile, and are delivered afterwards.
     await setDropped(false)
     const backAt = performance.now()
     const [method, path, body] = requestOf('create', username)

@@ -6,7 +6,7 @@ import { openMachine } from '../../../src/host/machine.ts'
 import { alice, bob } from '../../support/host/sandbox.ts'
 import { asUser, run } from '../machine.ts'
 
-// What a terminated account has left where everybody may write, however much and deep.
+// A terminated account's leftovers in world-writable folders, however many and deep.
 
 const machine = openMachine({ kind: 'linux', root: '/' })
 const remove = () => orphanedFiles.remove!(machine, { ...alice, desired: 'terminated' })

@@ -278,7 +278,7 @@ t.test('a home of an earlier version is put right', async t => {
     mv ../it ${open}/lost; ln -s ../shared ${open}/shared`)
   t.notMatch(await shown('/lost'), /^200/)
   t.notMatch(await shown('/shared/a'), /^200/)
-  // What comes after an update.
+  // Requests after an update.
   await worker.kill()
   writeFileSync('/var/lib/panel/compared', 'another version\n')
   worker = await panel.startMachineWorker()

@@ -3,8 +3,8 @@ import { openWebsites, report } from '../served.ts'
 import { secrets, sources } from '../never-served.ts'
 import { ask, speak, statusOf } from '../raw.ts'
 
-// What applications that come from elsewhere expect of nginx, with nothing configured: the script
-// that a path leads to, and what is no visitor's.
+// Applications from elsewhere work on nginx with nothing configured: the script that a path leads
+// to is run, and private files are not served.
 
 const { folder: directory, make, shown } = await openWebsites(t)
 const deep = 'one/two/three/four/five/six/seven/eight'

@@ -43,7 +43,7 @@ t.test('a key that is given while it is suspended opens nothing until it is not'
 })
 
 t.test('a session opened just before a suspension is ended', async t => {
-  // sshd opens the session, as root, after it has judged the login: here that takes a second.
+  // sshd opens the session, as root, after it has checked the login: here that takes a second.
   const [slow, opening, pam] = ['/usr/local/sbin/slow-session', '/tmp/opening', '/etc/pam.d/sshd']
   const wasBefore = readFileSync(pam)
   writeFileSync(slow, `#!/bin/sh\ntouch ${opening}; sleep 1\n`, { mode: 0o755 })

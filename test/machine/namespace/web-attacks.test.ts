@@ -7,7 +7,7 @@ import { asUser, openLinuxPanel, putFile, run, startServices, visit } from '../m
 import { ask, keepAlive, secureVisit, shakeHands, speak, statusOf } from '../raw.ts'
 import { signAtOnce } from '../signing.ts'
 
-// What visitors may try on nginx, and owners with what they put into their folders.
+// Attacks of visitors on nginx, and of owners with the contents of their folders.
 
 startServices('nginx')
 const panel = await openLinuxPanel(t)

@@ -17,7 +17,7 @@ import { openVisitor, type Truth } from '../visitor.ts'
 import { fillNewSites, truthsOf } from '../visits.ts'
 
 // nginx stopped, restarted, hung and broken by hand while accounts change: the operation ends with
-// what is true, and whoever is answered is answered right.
+// the truth, and every answer is right.
 
 startServices('nginx')
 const panel = await openLinuxPanel(t)

@@ -41,7 +41,7 @@ await putFile(nina, `${theirs}/nina.php`, '<?php echo "of nina alone";\n')
 await putFile(eve, `${site}/public/own.txt`, 'of eve\n')
 await putFile(eve, `${site}/public/own.php`, '<?php echo "of eve";\n')
 
-/** What is put in the place of the public folder, or of a folder or a file in it. */
+/** The replacements of the public folder, or of a folder or a file in it. */
 const foreign = {
   folders: [
     ...['/etc', '/', '/proc/self/root', '/proc/self/fd', '/dev', '/var/lib/panel/web', certs],

@@ -55,7 +55,7 @@ require_once ABSPATH . 'wp-settings.php';
 `,
   )
 
-// What the distribution has no package of.
+// Programs without a package in the distribution.
 const theme = {
   'style.css': '/* Theme Name: Plain */',
   'index.php': '<?php while (have_posts()) { the_post(); echo "post: "; the_title(); }',

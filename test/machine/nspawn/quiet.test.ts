@@ -9,8 +9,8 @@ import { alice } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
 import { asUser, openLinuxPanel, putFile, run, sftp, expectPage, visit } from '../machine.ts'
 
-// What accounts cost that nobody visits, and that nothing is lost for it: PHP that ends and comes
-// back, what it says, and what the journal keeps.
+// Accounts without visitors cost little and lose nothing: PHP ends and comes back, with its
+// messages and the journal's lines.
 
 const panel = await openLinuxPanel(t)
 // The shortest that can be set.

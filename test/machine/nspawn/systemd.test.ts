@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts'
 import { openLinuxPanel, putFile, run, sftp, tracesOf, expectPage, visit } from '../machine.ts'
 import { showClosedSockets, showRebuild } from '../rebuild.ts'
 
-// What systemd keeps for an account: its PHP behind a socket unit, and one slice over everything.
+// systemd's units for an account: its PHP behind a socket unit, and one slice over everything.
 
 const panel = await openLinuxPanel(t)
 const worker = await panel.startMachineWorker()
@@ -121,8 +121,8 @@ t.test('a rebuild opens PHP whose socket is gone or closed', t => showClosedSock
 t.test('terminating leaves no unit and no slice', async t => {
   const gone = await panel.call('DELETE', '/api/v1/accounts/alice')
   t.equal(gone.status, 200, gone.text)
-  // The journal keeps its lines, and logind a user for some more seconds.
-  // Of groups of version 1 systemd in a container does not always hear that they are empty.
+  // The journal keeps its lines, and logind a user for some more seconds. systemd in a container
+  // does not always hear that groups of version 1 are empty.
   const others = /^\/(var\/log\/journal|run\/systemd\/users|sys\/fs\/cgroup\/(systemd|unified))\//
   const traces = async () => (await tracesOf('alice', uid)).filter(trace => !others.test(trace))
   await until(async () => (await traces()).length === 0)

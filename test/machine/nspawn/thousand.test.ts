@@ -10,7 +10,7 @@ import { startProcess } from '../../support/processes.ts'
 import { until } from '../../support/until.ts'
 import { openLinuxPanel, putFile, run, sftp, expectPage, visit } from '../machine.ts'
 
-// What many accounts cost of which a few are visited: memory, disk, and how long who comes first
+// Measures many accounts of which a few are visited: memory, disk, and how long the first visitor
 // waits. PANEL_TEST_FULL=yes takes a thousand of them.
 
 const [count, visited] = isFull ? [1_000, 20] : [40, 20]

@@ -8,8 +8,8 @@ import t from 'tap'
 import { isFull } from '../../support/full.ts'
 import { until } from '../../support/until.ts'
 
-// The power goes while accounts are made, changed and taken away. What the panel has told by then
-// is so when the machine is up again, in its rows and on the machine; what was in progress ends.
+// The power goes while accounts are made, changed and deleted. Every answer until then holds when
+// the machine is up again, in its rows and on the machine; operations in progress end.
 
 const root = join(import.meta.dirname, '../../..')
 const scratch = mkdtempSync(join(process.env['PANEL_TEST_SCRATCH'] ?? '', 'power-'))

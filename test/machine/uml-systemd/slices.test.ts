@@ -90,7 +90,7 @@ t.test('an SFTP session is in the same slice, with all that it may come to', asy
   const { stdout } = await there(forks)
   t.ok(Number(stdout) > 50 && Number(stdout) < 200, `${stdout} processes besides`)
   await run('pkill', ['-KILL', '-U', String(uid), 'perl'])
-  // Until they are gone they count against the limits, and PHP may find no room beside them.
+  // Until they are gone they count against the limits, and PHP may find no room next to them.
   await until(async () => (await run('pgrep', ['-U', String(uid), 'perl'])).code !== 0)
 })
 

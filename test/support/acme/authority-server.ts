@@ -20,7 +20,7 @@ export type AuthorityServer = {
   renews: boolean
   /** Refuses orders that replace a certificate, with this answer; null hangs up. */
   replacing: Answer | null | undefined
-  /** What the orders it was sent were to replace. */
+  /** The certificates that its orders were to replace. */
   replaced: (string | undefined)[]
 }
 

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { startProcess, type Child } from '../processes.ts'
 
-/** An API process beside the panel's own API, on the same database. */
+/** An API process next to the panel's own API, on the same database. */
 export type ApiProcess = Child & { baseUrl: string }
 
 export async function startApi(

@@ -38,7 +38,7 @@ export function exchange(
   })
 }
 
-// What is not HTTP has the status NaN, and all of it as its text.
+// An answer that is no HTTP has the status NaN, and all of it as its text.
 function toAnswer(bytes: Buffer): Answer {
   const end = bytes.indexOf('\r\n\r\n')
   const [first = '', ...lines] = bytes.toString('latin1', 0, Math.max(end, 0)).split('\r\n')

@@ -7,7 +7,7 @@ import { exchange, toBytes, type Header, type Sent } from './exchange.ts'
 
 export type { Header, Sent }
 
-// What the tables of bad input share: what every refusal has to be, and what it must not change.
+// The tables of bad input share the rules for every refusal, and the state that it must not change.
 
 /** Without `isRecorded` the status decides whether a repeat is answered from the record. */
 export type Refusal = { status: number; error: RegExp; isRecorded?: boolean }
@@ -150,7 +150,7 @@ function withHeader(sent: Sent, name: string, value: string): Sent {
   return isGiven ? sent : { ...sent, headers: [[name, value], ...headers] }
 }
 
-// What an answer has, and what a refusal has to have.
+// The fields of an answer, and those of a refusal.
 function seen({ status, headers, text, body }: Answer, error: RegExp) {
   const answer: unknown = body?.error
   const sentence = typeof answer === 'string' ? answer : ''

@@ -13,7 +13,7 @@ export type World = Authority & {
   pointing: Set<string>
   /** Requests that the authority has received. */
   asked: string[]
-  /** What each of them was to replace. */
+  /** The certificates that each of them was to replace. */
   replaced: (string | null)[]
   /** How the authority answers a request; a test may replace it. */
   sign: (request: string) => Promise<string>
@@ -47,7 +47,7 @@ export async function makeWorld({ namesKey = false } = {}): Promise<World> {
   return world
 }
 
-/** What tests do with one panel's certificates. */
+/** Tests use these on one panel's certificates. */
 export function certificatesOf({ pool, call }: Panel) {
   const find = async (domain: string) => {
     const { rows } = await pool.query(

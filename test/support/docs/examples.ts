@@ -55,7 +55,7 @@ function operationOf(script: string): Endpoint | undefined {
   )
 }
 
-/** What differs from one panel to the next is left out of the comparison. */
+/** Values that differ from one panel to the next are left out of the comparison. */
 export const comparable = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body, (name, value: unknown) => {

@@ -7,7 +7,7 @@ import { workerOn } from '../worker.ts'
 // first. A number counts the steps of all of them. The step FAILING fails.
 const [databaseUrl, root, fatalStep, moment, signal = 'SIGKILL', failing] = process.argv.slice(2)
 
-// Work may wait for it already: whoever has started it hears that it runs before it ends.
+// Work may wait for it already: its parent hears that it runs before it ends.
 const started = Promise.withResolvers<void>()
 const end = async () => {
   await started.promise

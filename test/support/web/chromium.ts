@@ -23,21 +23,21 @@ export async function openBrowser(t: Test, flags: string[] = []): Promise<Browse
   return browser
 }
 
-/** What a window is opened with. */
+/** The options of a window. */
 export type Window = {
   width?: number
   colorScheme?: 'light' | 'dark'
-  /** The value of the session's cookie; without one nobody is signed in. */
+  /** The value of the session's cookie; without one the window is signed out. */
   session?: string
   /** The same of a customer's. */
   customer?: string
-  /** The same of somebody whose password was right, and whose code is still to come. */
+  /** The same of a user whose password was right, and whose code is still to come. */
   pending?: string
   hasScripts?: boolean
 }
 
 export type Seen = Page & {
-  /** What went wrong: on the console, in scripts, or as a request to elsewhere. */
+  /** The faults: on the console, in scripts, or as a request to elsewhere. */
   complaints: string[]
 }
 
@@ -63,8 +63,8 @@ export async function openWindow(
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', message => {
-    // Chromium's hints are no complaints: it says, for one, that it leaves the
-    // focus alone where whoever types was quicker than the page.
+    // Chromium's hints are no complaints: it reports, for one, that it leaves the focus alone where
+    // the user typed faster than the page.
     if (!['error', 'warning'].includes(message.type())) return
     // Chromium says so of each page with such a status.
     if (!/status of (4\d\d|5\d\d)/.test(message.text())) complaints.push(message.text())
@@ -108,7 +108,7 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] }
 
-/** What axe-core finds wrong with the page as it is, a line each. */
+/** Returns axe-core's faults of the page as it is, a line each. */
 export async function violations(page: Page): Promise<string[]> {
   // From a file, past the page's Content-Security-Policy.
   if (!(await page.evaluate('"axe" in window'))) {

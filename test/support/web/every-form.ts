@@ -9,13 +9,13 @@ import { makeReseller } from '../reseller.ts'
 import { addressOf } from './address-of.ts'
 import { openCustomerSession, openSession, signIn, signInAs, type SignedIn } from './signed-in.ts'
 
-// Every form of the table of pages, with something of the asker's own in its address. A form that
-// is added is here too; only what kind of thing a new kind of address names has to be told.
+// Every form of the table of pages, with something of the user's own in its address. A form that is
+// added is here too; only a new kind of name in an address has to be added.
 
 /** A form, for one of those whom it is for. */
 export type Asked = { role: Role; path: string; page: Page; fields: Fields }
 
-/** Who asks. */
+/** The user. */
 export const names: Record<Role, string> = {
   administrator: 'boss',
   reseller: 'rita',

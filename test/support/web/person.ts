@@ -15,7 +15,7 @@ export type Browser = {
   at: (baseUrl: string) => Browser
 }
 
-/** What the panel of tests calls itself. */
+/** The name of the tests' panel. */
 const origin = 'https://panel.test:8443'
 
 export function openBrowser(baseUrl: string, jar = new Map<string, string>()): Browser {
@@ -46,7 +46,7 @@ export function openBrowser(baseUrl: string, jar = new Map<string, string>()): B
   }
 }
 
-/** What every form on a page carries. */
+/** The fields of every form on a page. */
 export const form = ({ text }: Page): Record<string, string> => ({
   token: /name="token" value="([^"]+)"/.exec(text)?.[1] ?? '',
 })

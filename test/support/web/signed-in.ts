@@ -27,7 +27,7 @@ type Sent = {
   token: string
 }
 
-/** What the panel of tests calls itself. */
+/** The name of the tests' panel. */
 const origin = 'https://panel.test:8443'
 
 /** The value of an owner's session cookie. */
@@ -58,7 +58,7 @@ export async function openCustomerSession(
   return cookie!
 }
 
-/** What a window of a browser is opened with by somebody. */
+/** The options of a user's browser window. */
 export async function cookiesOf(
   panel: Panel,
   name: string,

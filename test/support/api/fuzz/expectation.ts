@@ -3,8 +3,7 @@ import { internals, shown } from '../refusals.ts'
 import type { FuzzRequest } from './requests.ts'
 import type { WireAnswer } from './wire.ts'
 
-// What every answer has to be, whatever the request was: as the description says, and without
-// internals.
+// The rules for every answer, to any request: as the description says, and without internals.
 
 // Headers of every answer or of the connection.
 const general = [
@@ -71,7 +70,7 @@ export function faults(
   return lines
 }
 
-// Of the pages, which are described nowhere.
+// Answers of the pages, which are described nowhere.
 const isHome = (target: string): boolean => /^(https?:\/\/[^/?]*)?\/(\?[^]*)?$/i.test(target.trim())
 
 function faultsOfRefusal(body: Record<string, unknown> | undefined): string[] {
@@ -110,7 +109,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What a reader needs to see of an exchange. */
+/** The parts of an exchange that a reader needs. */
 export const reported = ({
   operation,
   method,

@@ -9,7 +9,7 @@ const brokenWords = await readFile(join(import.meta.dirname, 'broken-words.js'),
 // On a phone a word may be wider than its place.
 const desk = 768
 
-/** Looks at every page of these tours, which axe-core judges at the first width, light and dark. */
+/** Checks every page of these tours by axe-core at the first width, light and dark. */
 export async function readState(
   t: Test,
   tours: readonly Tour[],
