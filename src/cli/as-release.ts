@@ -40,7 +40,7 @@ const verbs: Record<string, () => Promise<void>> = {
 export async function actAsRelease(verb = ''): Promise<0 | 1> {
   try {
     const act = verbs[verb]
-    if (act === undefined) throw new PanelError('invalid', `${verb} is nothing that a release does`)
+    if (act === undefined) throw new PanelError('invalid', `${verb} is not an action of a release`)
     await act()
     return 0
   } catch (error) {

@@ -4,7 +4,7 @@ import { confirm } from './terminal-questions.ts'
 
 /** A command that destroys something: it asks for confirmation, and needs --yes in a script. */
 export abstract class AskingCommand extends DatabaseCommand {
-  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+  yes = Option.Boolean('--yes', false, { description: 'do not prompt' })
 
   /** @throws {PanelError} `invalid`, unless the answer is yes; also where nobody can be asked */
   protected async ask(sentence: string): Promise<void> {

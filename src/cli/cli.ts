@@ -24,7 +24,7 @@ export async function runCli(words: string[], given: Partial<BaseContext> = {}):
   await Promise.all([stdout, stderr].map(flushed))
   stdout.off('error', onError)
   if (lost === undefined) return code
-  stderr.write(`panel: The result could not be written (${lost.code ?? lost.message})\n`)
+  stderr.write(`panel: Cannot write the result (${lost.code ?? lost.message})\n`)
   await flushed(stderr)
   return code === 0 ? 1 : code
 }

@@ -81,8 +81,8 @@ function explained(error: unknown): unknown {
   const isEmpty = ['42P01', '3F000', '42883'].includes(code)
   if (!isEmpty && !isOutage(error)) return error
   const words = isEmpty
-    ? 'The database holds no panel of this release'
-    : `The database went away (${code}); what was asked may be done or not`
+    ? 'The database does not contain the schema of this release'
+    : `The connection to the database was lost (${code}); the change may or may not have been made`
   return new PanelError('unavailable', words, { cause: error })
 }
 

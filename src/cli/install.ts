@@ -42,38 +42,39 @@ const Words = z.object({
 export class InstallCommand extends PanelCommand {
   static override summary = 'install this release on a fresh Debian 12 or 13'
   static override details = `
-    Looks first, and changes nothing where something stands in the way. Then it installs the
-    distribution's packages, the panel below /opt/panel, its database, users and units, and nginx
-    in front of it at port 8443. What it was not told it asks for, where there is a terminal.
+    Checks the requirements first and changes nothing if one is not met. Then installs the
+    distribution's packages, the panel below /opt/panel, its database, users and units, and
+    nginx in front of it on port 8443. On a terminal it prompts for whatever the options do not
+    set.
 
-    Killed or without power at any line, run it again. On an installed panel it changes the settings
-    that it is told, or nothing. A database elsewhere is named by DATABASE_URL in the environment,
-    with sslmode=verify-full.
+    If it is interrupted, run it again. On an installed panel it changes only the settings given
+    as options. To use a database on another machine, set DATABASE_URL in the environment, with
+    sslmode=verify-full.
 
-    Without --password-stdin or a terminal the first password is made, and shown once.
+    Without --password-stdin or a terminal, the first password is generated and shown once.
   `
   static override examples = {
-    'Install it and answer its questions': '$0',
-    'See what it would do': '$0 --dry-run',
+    'Install interactively': '$0',
+    'Show what it would do': '$0 --dry-run',
     'Install it from a script':
       '$0 --yes --hostname panel.example.com --email admin@example.com --password-stdin',
   }
 
   hostname = Option.String('--hostname', { description: "the server's full name" })
-  email = Option.String('--email', { description: 'where mail for the administrator goes' })
+  email = Option.String('--email', { description: "the administrator's mail address" })
   admin = Option.String('--admin', { description: 'the first administrator; admin by default' })
   passwordStdin = Option.Boolean('--password-stdin', false, {
     description: "read the administrator's password from standard input",
   })
   databases = Option.Boolean('--databases', false, {
-    description: 'databases for accounts, in MariaDB of this machine; it stays so',
+    description: "let accounts have databases, in this server's MariaDB; permanent",
   })
   license = option('--license', 'files', 'a license file')
   selfLicense = Option.Boolean('--self-license', false, {
-    description: 'sign a license by a key made here, if you are your own vendor; renews it too',
+    description: 'sign your own license with a key generated here, or renew it',
   })
-  dryRun = Option.Boolean('--dry-run', false, { description: 'change nothing, say what would be' })
-  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+  dryRun = Option.Boolean('--dry-run', false, { description: 'show what would change' })
+  yes = Option.Boolean('--yes', false, { description: 'do not prompt' })
 
   async perform(): Promise<ExitCode> {
     const words = this.parse(Words)
@@ -109,7 +110,7 @@ export class InstallCommand extends PanelCommand {
     }
     if (this.dryRun || this.asks()) this.describe(plan)
     if (this.dryRun) return 0
-    if (this.asks()) await confirm(this.context, 'Install it?')
+    if (this.asks()) await confirm(this.context, 'Install now?')
     return this.installAsPlanned(plan)
   }
 
@@ -134,7 +135,7 @@ export class InstallCommand extends PanelCommand {
     const { name, isThere } = await chooseAdministrator(settings['DATABASE_URL'], admin)
     if (isThere) {
       if (email !== undefined || this.passwordStdin) {
-        this.report(`${name} is there already: its address and password are changed by signing in`)
+        this.report(`${name} already exists: sign in to change the e-mail address or password`)
       }
       return { name, email: email ?? byDefault, password: undefined }
     }
@@ -155,7 +156,7 @@ export class InstallCommand extends PanelCommand {
 
   private async chooseSelfLicense(settings: Record<string, string>): Promise<boolean> {
     if (this.license !== undefined) {
-      if (this.selfLicense) throw new PanelError('invalid', 'Give --license or --self-license')
+      if (this.selfLicense) throw new PanelError('invalid', 'Use --license or --self-license')
       return false
     }
     const isLicensed = await hasLicense(settings)
@@ -163,16 +164,14 @@ export class InstallCommand extends PanelCommand {
     if (this.selfLicense && why !== undefined) throw new PanelError('invalid', why)
     if (this.selfLicense) return true
     if (!this.asks() || isLicensed || why !== undefined) return false
-    this.report(
-      'Accounts need a license, from the vendor or, for servers of your own, from yourself.',
-    )
-    return askUntil(this.context, 'Sign your own, by a key made here? yes or no (no): ', yesOrNo)
+    this.report('Accounts need a license from the vendor or, for your own servers, from yourself.')
+    return askUntil(this.context, 'Sign your own with a new key? yes or no (no): ', yesOrNo)
   }
 
   private async askDatabases(): Promise<boolean> {
     const isInstalled = existsSync(installedSettings)
     if (!this.asks() || isInstalled || (await whyNoMariaDb()).length > 0) return false
-    const question = 'Databases for accounts, in MariaDB of this machine? yes or no (no): '
+    const question = 'Offer databases to accounts, in MariaDB on this server? yes or no (no): '
     return askUntil(this.context, question, yesOrNo)
   }
 
@@ -205,7 +204,7 @@ export class InstallCommand extends PanelCommand {
     const settings = readSettings(installedSettings) ?? {}
     this.print(`The panel is up at https://${hostname}:${portalPort}/\n`)
     this.print(`administrator  ${administrator.name}\n`)
-    takeFirstPassword(password => this.print(`password       ${password} (shown this once)\n`))
+    takeFirstPassword(password => this.print(`password       ${password} (not shown again)\n`))
     const lines = (await hasLicense(settings)) ? '' : toLicense(maySignOwn(keyOf(settings)))
     this.print(toNext(hostname, databases, lines))
   }
@@ -217,15 +216,15 @@ const hasLicense = (settings: Record<string, string>) =>
   isValid(licenseFile, keyOf(settings), settings['DATABASE_URL'])
 
 const toNext = (hostname: string, databases: boolean, license: string) => `
-Open these ports to the world: 22 for SFTP, 80 and 443 for websites,
+Open these ports in your firewall: 22 for SFTP, 80 and 443 for websites,
 ${portalPort} for the panel${databases ? `, ${adminerPort} for databases in the browser` : ''}.
 
-People sign in at the name ${hostname} alone. Before it points here, add
+Sign in works only at the name ${hostname}. Until it points here, add
 a line with this server's address and that name to your own hosts file.
-The certificate signs itself until then, and browsers ask about it.
+Until then the certificate is self-signed, and browsers warn about it.
 
-What next:
-${license}  panel package set basic --disk-mb 1024     a package to sell
+Next steps:
+${license}  panel package set basic --disk-mb 1024     a first package
   panel token create --owner admin           for your billing system, whose module
                                              is in /opt/panel/current/billing
 `
@@ -242,7 +241,7 @@ async function fullName(): Promise<string> {
 function validated(hostname: string, advice = 'give --hostname'): string {
   const parsed = grammar.domain.safeParse(hostname)
   if (parsed.success) return parsed.data
-  const words = `${hostname} is no full name of a server: ${advice} like panel.example.com`
+  const words = `${hostname} is not a full server name: ${advice}, such as panel.example.com`
   throw new PanelError('invalid', words)
 }
 
@@ -253,12 +252,12 @@ function databaseFrom(
 ): string | undefined {
   if (!url) return known !== undefined && isElsewhere(known) ? known : undefined
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
-    throw new PanelError('invalid', 'DATABASE_URL is not a postgresql:// address')
+    throw new PanelError('invalid', 'DATABASE_URL must begin with postgresql://')
   }
   if (isElsewhere(url) && new URL(url).searchParams.get('sslmode') !== 'verify-full') {
     const words =
-      'DATABASE_URL is of another machine: it needs sslmode=verify-full, since \
-passwords and rows cross a network'
+      'DATABASE_URL names another machine: add sslmode=verify-full, because \
+passwords and data cross the network'
     throw new PanelError('invalid', words)
   }
   return url
@@ -271,8 +270,8 @@ async function requireAnswer(url: string): Promise<void> {
     await client.query('select')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    const words = `The database of DATABASE_URL does not let anybody in (${reason}): look at its \
-machine, name, user, password and certificate. Nothing was changed`
+    const words = `Cannot connect to the database of DATABASE_URL (${reason}): check its \
+host, name, user, password and certificate. Nothing was changed`
     throw new PanelError('unavailable', words, { cause: error })
   }
 }
@@ -292,6 +291,6 @@ function readLicense(path: string, settings: Record<string, string>): string {
 // What a tool has said is for the administrator; what is no tool's is a fault of the panel's own.
 function explained(error: unknown): never {
   if (!(error instanceof CommandError)) throw error
-  const words = `${error.message}\nMend what that says, and run panel install again`
+  const words = `${error.message}\nFix that, then run panel install again`
   throw new PanelError('unavailable', words, { cause: error })
 }

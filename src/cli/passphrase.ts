@@ -23,7 +23,7 @@ export const readPassphrase = (terminal: Terminal, isFromStdin: boolean): Promis
  * @throws {PanelError} `invalid`
  */
 export async function newPassphrase(terminal: Terminal, isFromStdin: boolean): Promise<string> {
-  const questions = ['Passphrase for the backup: ', 'Once more: ']
+  const questions = ['Passphrase for the backup: ', 'Repeat: ']
   const passphrase = await read(terminal, isFromStdin, questions)
   if ([...passphrase].length >= minCharacters) return passphrase
   const words = `The passphrase must have at least ${minCharacters} characters`
@@ -37,10 +37,10 @@ async function read(
 ): Promise<string> {
   if (isFromStdin) return readSecret(terminal.stdin, 'The passphrase')
   if (!isTerminal(terminal)) {
-    const words = 'The passphrase is asked for at a terminal, or read with --passphrase-stdin'
+    const words = 'No terminal to ask for the passphrase: use --passphrase-stdin'
     throw new PanelError('invalid', words)
   }
   const answers = await ask(terminal, questions)
   if (new Set(answers).size === 1 || answers[0] === '') return answers[0]!
-  throw new PanelError('invalid', 'The passphrases are not the same')
+  throw new PanelError('invalid', 'The passphrases do not match')
 }

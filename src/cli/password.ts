@@ -23,13 +23,13 @@ export async function newPassword(
   for (;;) {
     const [first, second] = await ask({ stdin, stderr }, questions)
     if (first === '') return generated()
-    const why = first === second ? whyNot(first ?? '') : 'The passwords are not the same'
+    const why = first === second ? whyNot(first ?? '') : 'The passwords do not match'
     if (why === undefined) return given(first ?? '')
     stderr.write(`${why}\n`)
   }
 }
 
-const questions = ['New password (empty: one is made): ', 'Once more: ']
+const questions = ['New password (leave empty to generate one): ', 'Repeat: ']
 
 const generated = (): NewPassword => ({
   password: randomBytes(15).toString('base64url'),

@@ -12,25 +12,25 @@ import { confirm, confirmByName } from './terminal-questions.ts'
 import { followed, requireInstalled } from './update.ts'
 
 export class RollbackCommand extends DatabaseCommand {
-  static override summary = 'go back to the release before'
+  static override summary = 'roll back to the previous release'
   static override details = `
-    The database keeps its rows: the release before works on the newer schema. It is refused while
-    something is under way that the release before does not know.
+    The database keeps its rows: the previous release works with the newer schema. A rollback is
+    refused while operations are in progress that the previous release does not know.
 
-    With --restore-database the rows become those of the moment of the update. What was asked for
-    since is lost, and it asks for the server's name. Accounts terminated since stay suspended,
-    rights revoked since stay revoked, and webhooks, certificates and metering wait for
-    \`panel ctl dr-restore --release\`.
+    With --restore-database the database returns to its state at the update. All later changes
+    are lost, and the command asks for the server's name. Accounts terminated since stay
+    suspended, rights revoked since stay revoked, and webhooks, certificates and metering stay
+    paused until \`panel ctl dr-restore --release\`.
   `
   static override examples = {
-    'Go back': '$0',
-    'Go back to the rows of then, too': '$0 --restore-database',
+    'Roll back': '$0',
+    'Restore the database too': '$0 --restore-database',
   }
 
   restoreDatabase = Option.Boolean('--restore-database', false, {
-    description: 'lose what came after the update',
+    description: 'also restore the database, losing all changes since the update',
   })
-  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+  yes = Option.Boolean('--yes', false, { description: 'do not prompt' })
 
   async act(): Promise<ExitCode> {
     requireInstalled()
@@ -54,7 +54,7 @@ export class RollbackCommand extends DatabaseCommand {
     if (at === undefined) throw new PanelError('invalid', `There is no dump of ${to}`)
     if (this.yes) return
     const name = readSettings(installedSettings)?.['PANEL_HOSTNAME'] ?? hostname()
-    const loss = `All that was asked for since ${at} is lost: accounts, changes, usage, history.`
+    const loss = `All changes since ${at} will be lost: accounts, settings, usage, history.`
     await confirmByName(this.context, loss, name)
   }
 }

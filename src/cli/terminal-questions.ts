@@ -76,7 +76,7 @@ export function yesOrNo(answer: string): boolean {
 export async function confirm(terminal: Terminal, sentence: string): Promise<void> {
   requireTerminal(terminal, sentence)
   // A slip is no answer; «y» is a little short for what this asks.
-  const isSure = await askUntil(terminal, `${sentence} Type yes to go on: `, answer => {
+  const isSure = await askUntil(terminal, `${sentence} Type yes to continue:  `, answer => {
     if (/^y$/i.test(answer)) throw new PanelError('invalid', 'Type yes or no')
     return yesOrNo(answer)
   })
@@ -90,7 +90,7 @@ export async function confirmByName(
   name: string,
 ): Promise<void> {
   requireTerminal(terminal, sentence)
-  const [answer = ''] = await ask(terminal, [`${sentence} Type ${name} to go on: `], false)
+  const [answer = ''] = await ask(terminal, [`${sentence} Type ${name} to continue:  `], false)
   if (answer.trim() !== name) {
     throw new PanelError('invalid', 'Not confirmed; nothing was changed')
   }
@@ -99,5 +99,5 @@ export async function confirmByName(
 // Somebody who does not see the question, or a script, has not answered it.
 function requireTerminal(terminal: Terminal, sentence: string): void {
   if (isTerminal(terminal)) return
-  throw new PanelError('invalid', `${sentence} Say --yes where nobody can be asked`)
+  throw new PanelError('invalid', `${sentence} To confirm without a terminal, use --yes`)
 }

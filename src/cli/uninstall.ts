@@ -12,28 +12,29 @@ import { PanelCommand } from './panel-command.ts'
 import { confirm, confirmByName } from './terminal-questions.ts'
 
 export class UninstallCommand extends PanelCommand {
-  static override summary = 'take the panel off this machine'
+  static override summary = 'remove the panel from this server'
   static override details = `
-    Stops it and removes its programs, units and its place in nginx. Accounts, homes, websites, the
-    database, the settings and the key stay: websites are served on, and \`panel install\` of the
-    same release brings the panel back.
+    Stops the panel and removes its programs, units and nginx configuration. Accounts, homes,
+    websites, the database, the settings and the key stay: websites are still served, and
+    \`panel install\` of the same release brings the panel back.
 
-    With --purge all of that goes too, and the backups in /var/lib/panel/backups. It asks for the
-    server's name, and can't be undone. Packages of the distribution stay.
+    With --purge all of these are deleted too, and so are the backups in /var/lib/panel/backups.
+    This asks for the server's name and cannot be undone. Packages of the distribution stay.
   `
   static override examples = {
-    'Take it off, and keep what it has made': '$0',
-    'Take off everything, accounts and homes too': '$0 --purge',
+    'Remove the panel and keep the accounts': '$0',
+    'Remove everything, including accounts and homes': '$0 --purge',
   }
 
   purge = Option.Boolean('--purge', false, {
-    description: 'accounts, homes, database and backups too',
+    description: 'also delete accounts, homes, database and backups',
   })
-  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+  yes = Option.Boolean('--yes', false, { description: 'do not prompt' })
 
   async perform(): Promise<void> {
     ownRelease()
-    if (process.getuid?.() !== 0) throw new PanelError('forbidden', 'Only root can: use sudo')
+    if (process.getuid?.() !== 0)
+      throw new PanelError('forbidden', 'Run this command as root: use sudo')
     if (!this.yes) await this.askAnyway()
     claimInstallation()
     const interrupted = this.purge ? undefined : whyInterrupted()
@@ -48,12 +49,12 @@ export class UninstallCommand extends PanelCommand {
     })
     for (const sentence of left) this.report(sentence)
     if (!this.purge) this.report('accounts, homes and database are kept')
-    else if (left.length === 0) this.report('nothing of the panel is left')
+    else if (left.length === 0) this.report('the panel was removed completely')
   }
 
   private async askAnyway(): Promise<void> {
     for (const { name, does } of removalSteps(this.purge)) this.print(`${name}: ${does}\n`)
-    if (!this.purge) return confirm(this.context, 'Take the panel off this machine?')
+    if (!this.purge) return confirm(this.context, 'Remove the panel from this server?')
     const name = readSettings(installedSettings)?.['PANEL_HOSTNAME'] ?? hostname()
     return confirmByName(this.context, whatIsLost(), name)
   }

@@ -18,18 +18,18 @@ import { confirm, isTerminal } from './terminal-questions.ts'
 const Words = z.object({ to: version.optional() })
 
 export class UpdateCommand extends PanelCommand {
-  static override summary = 'bring the panel to a newer release'
+  static override summary = 'update the panel to a newer release'
   static override details = `
-    Fetches the release, believes it only where its manifest is signed by a key that this one
-    trusts, and unpacks it beside the others. Then the database is migrated, which this release
-    goes on working with, what is under way is let end, and the other release takes over. Whatever
-    fails is taken back by itself. Calls meanwhile wait.
+    Downloads the release, verifies that its manifest is signed by a key that this release
+    trusts, and unpacks it next to the others. Then it migrates the database, with which this
+    release keeps working, waits for operations in progress to finish, and switches to the new
+    release. A failed update is rolled back automatically. API calls wait meanwhile.
 
-    It is a unit of systemd's that this command follows: a lost connection ends nothing. After a
-    power cut the next start of the machine takes it back.
+    The update runs as a systemd unit, so a lost connection does not stop it. After a power cut,
+    the update is rolled back at the next boot.
 
-    FILE or URL is an archive, its manifest, or a place with many releases; PANEL_UPDATE_URL is that
-    place by default. \`panel rollback\` goes back.
+    FILE or URL is an archive, its manifest, or a directory of releases; the default is
+    PANEL_UPDATE_URL. To go back, use \`panel rollback\`.
   `
   static override examples = {
     'See whether there is a newer release': '$0 --check',
@@ -38,9 +38,9 @@ export class UpdateCommand extends PanelCommand {
   }
 
   place = optionalArgument('FILE|URL', 'files')
-  check = Option.Boolean('--check', false, { description: 'only say what there is' })
-  to = Option.String('--to', { description: 'a certain version' })
-  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
+  check = Option.Boolean('--check', false, { description: 'only show whether there is an update' })
+  to = Option.String('--to', { description: 'the version to install' })
+  yes = Option.Boolean('--yes', false, { description: 'do not prompt' })
   override json = Option.Boolean('--json', false, { description: 'with --check, for scripts' })
 
   async perform(): Promise<ExitCode> {
@@ -91,7 +91,8 @@ export class UpdateCommand extends PanelCommand {
  */
 export function requireInstalled() {
   const own = ownRelease()
-  if (process.getuid?.() !== 0) throw new PanelError('forbidden', 'Only root can: use sudo')
+  if (process.getuid?.() !== 0)
+    throw new PanelError('forbidden', 'Run this command as root: use sudo')
   const current = readRelease(currentRelease)
   if (current?.version === own.version) return own
   const words = `${current?.version ?? 'No release'} is installed, and this is ${own.version}: \
@@ -103,7 +104,7 @@ call ${currentRelease}/bin/panel`
 export async function followed(request: Request, show: (text: string) => void): Promise<ExitCode> {
   const outcome = await executeInUnit(request, show)
   if (outcome === undefined) {
-    throw new PanelError('failed', `It ended without a word: ${readingJournal} has all`)
+    throw new PanelError('failed', `It ended without a message: see ${readingJournal}`)
   }
   return outcome.outcome === 'done' ? 0 : 1
 }

@@ -8,7 +8,7 @@ import { PanelError } from '../errors.ts'
 /** @throws {PanelError} `busy`, if there is a file of that name */
 export function refuseExisting(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
-  throw new PanelError('busy', `${path} is there already, and is not overwritten`)
+  throw new PanelError('busy', `${path} already exists and will not be overwritten`)
 }
 
 /**

@@ -22,10 +22,10 @@ const Words = z.object({
 /** A command that has something changed, as the API would: once for each Idempotency-Key. */
 export abstract class WriteCommand extends AskingCommand {
   wait = Option.String('--wait', '60', {
-    description: 'how many seconds to wait for the work, at most; 0 only begins it',
+    description: 'the maximum number of seconds to wait for the result; 0 does not wait',
   })
   idempotency_key = Option.String('--idempotency-key', {
-    description: 'a repeat with this key gets the first answer, and does nothing again',
+    description: 'a repeat with this key returns the first answer without doing anything',
   })
 
   /**
@@ -53,10 +53,13 @@ export abstract class WriteCommand extends AskingCommand {
     this.show({ ...answer, ...secret }, look => words(look) + fields(secret)(look))
     if (made !== undefined) {
       this.report(
-        isReplay ? 'the first command has shown the password' : 'the password is shown this once',
+        isReplay
+          ? 'the password was shown by the first command'
+          : 'the password will not be shown again',
       )
     }
-    if (isInProgress) this.report(`the work goes on: panel jobs show ${outcome.id}`)
+    if (isInProgress)
+      this.report(`the operation is still in progress: panel jobs show ${outcome.id}`)
     return isInProgress && waitMs > 0 ? 1 : 0
   }
 }
@@ -67,7 +70,7 @@ function answerOf(outcome: Exclude<Outcome, { is: 'in progress' }>): object {
       const body = JSON.parse(outcome.answer.body.toString()) as { error?: string }
       if (outcome.answer.status < 400) return body
       const { reason, field } = outcome.answer
-      throw new PanelError(reason ?? 'invalid', body.error ?? 'It was refused', {
+      throw new PanelError(reason ?? 'invalid', body.error ?? 'The request was refused', {
         field: field ?? undefined,
       })
     }

@@ -55,7 +55,7 @@ function whyRefused(command: Definition, words: readonly string[], reason: strin
   const why = whyWrong(command, words, reason)
   const usage = wholeUsage(command, 'Usage: '.length)
   return `panel: ${path.replace('panel ', '')} ${why}\nUsage: ${usage}\n\
-\`${path} --help\` explains all of it.\n`
+\`${path} --help\` explains it in full.\n`
 }
 
 function whyWrong(

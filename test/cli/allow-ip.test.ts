@@ -7,7 +7,10 @@ const allowIp = (...words: string[]) => panel(['ctl', 'allow-ip', ...words])
 
 t.test('adds to the list and shows it', async t => {
   const result = await allowIp('--add', '192.0.2.7', '--add', '2001:DB8::/32', '--json')
-  t.match(result, { code: 0, stderr: 'panel: administrators may sign in from nowhere else\n' })
+  t.match(result, {
+    code: 0,
+    stderr: 'panel: administrators can sign in from these addresses only\n',
+  })
   t.strictSame(result.json(), { allowed: ['192.0.2.7/32', '2001:db8::/32'] })
   const more = await allowIp('--add', '10.0.0.0/8', '--add', '192.0.2.7')
   t.match(more, { code: 0, stdout: '10.0.0.0/8\n192.0.2.7/32\n2001:db8::/32\n' })
@@ -44,7 +47,7 @@ t.test('makes another list, and clears it for an administrator who is locked out
     t.match(result, {
       code: 0,
       stdout: '',
-      stderr: 'panel: administrators may sign in from anywhere\n',
+      stderr: 'panel: administrators can sign in from any address\n',
     })
     t.strictSame(await listRanges(pool), [])
   }

@@ -143,16 +143,16 @@ for (const [name, stage] of Object.entries(cases)) {
         t.equal(await code, 1, JSON.stringify(terminals))
         t.equal(result.stdout, '')
         if (json.length === 0)
-          t.match(result.stderr, /^panel: .* Say --yes where nobody can be asked\n$/)
-        else t.match(JSON.parse(result.stderr), { error: /Say --yes/, reason: 'invalid' })
+          t.match(result.stderr, /^panel: .* To confirm without a terminal, use --yes\n$/)
+        else t.match(JSON.parse(result.stderr), { error: /use --yes/, reason: 'invalid' })
       }
     }
     const real = await runPanel(words, environment, 'yes\n')
-    t.match(real, { code: 1, stdout: '', stderr: /Say --yes/ }, 'a yes in a pipe is none')
+    t.match(real, { code: 1, stdout: '', stderr: /use --yes/ }, 'a yes in a pipe is none')
 
     // The question is on standard error, so that the result may go to a file.
     const { stdin, output, code } = start(words, { stdin: true, stdout: false, stderr: true })
-    await until(() => output.stderr.includes('Type yes to go on'))
+    await until(() => output.stderr.includes('Type yes to continue'))
     stdin.write('no\r')
     t.equal(await code, 1)
     t.match(output.stderr, 'Not confirmed; nothing was changed')

@@ -72,7 +72,7 @@ t.test('ends with 1 where the result could not be written, and with 0 on a close
   const shell = (command: string) =>
     spawnSync('sh', ['-c', command], { encoding: 'utf8', env: { ...inherited } })
   const full = shell(`${process.execPath} ${bin} start --help >/dev/full`)
-  t.match(full, { status: 1, stderr: 'panel: The result could not be written (ENOSPC)\n' })
+  t.match(full, { status: 1, stderr: 'panel: Cannot write the result (ENOSPC)\n' })
   const unread = shell(`(${process.execPath} ${bin} start --help; echo $? >&2) | true`)
   t.equal(unread.stderr, '0\n')
   t.end()

@@ -30,7 +30,7 @@ const bob = await enrolled('bob', 'reseller')
 
 t.test('takes the administrator’s second factor away, and the tokens', async t => {
   const result = await runPanel(['ctl', 'disable-2fa', '--yes', '--json'], environment)
-  t.match(result, { code: 0, stderr: /^panel: programs of admin need another token/ })
+  t.match(result, { code: 0, stderr: /^panel: create new tokens for programs that used admin's/ })
   t.strictSame(result.json(), { name: 'admin', was_enabled: true, tokens_revoked: 1 })
   t.equal(await findSecondFactor(pool, admin), undefined)
   t.strictSame(await states('admin'), ['void'])
@@ -41,7 +41,7 @@ t.test('takes the administrator’s second factor away, and the tokens', async t
 t.test('again, it changes nothing', async t => {
   await createToken(pool, { owner: 'admin', name: 'stays' })
   const result = await panel(['ctl', 'disable-2fa', '--json'])
-  t.match(result, { code: 0, stderr: 'panel: admin has no second factor; nothing was changed\n' })
+  t.match(result, { code: 0, stderr: 'panel: admin has no second factor: nothing was changed\n' })
   t.strictSame(result.json(), { name: 'admin', was_enabled: false, tokens_revoked: 0 })
   t.strictSame(await states('admin'), ['void', 'valid'])
 })

@@ -156,7 +156,7 @@ t.test('a database without a panel is none of ours', async t => {
   url.pathname = '/postgres'
   const environment = { PANEL_STATE_DIR: scratch(t), DATABASE_URL: url.href }
   const result = await callPanel(['account', 'ls'], environment)
-  t.match(result, { code: 1, stdout: '', stderr: /holds no panel of this release/ })
+  t.match(result, { code: 1, stdout: '', stderr: /does not contain the schema of this release/ })
 })
 
 t.test('names a bad setting and ends with 2', async t => {

@@ -57,7 +57,7 @@ t.test('half a command is wrong usage', async t => {
   t.match(result, {
     code: 2,
     stdout: '',
-    stderr: /A command is missing\n.*panel token create +make/s,
+    stderr: /A command is missing\n.*panel token create +create/s,
   })
   t.match(await callPanel(['ctl', 'rebuild', '--help'], {}), { stdout: / \[USERNAME\]\.\.\.$/m })
 })

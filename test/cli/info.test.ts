@@ -89,7 +89,7 @@ t.test('shows that a restored server is held, and how it is released', async t =
   await pool.query(`update panel.server set paused_since = '2026-01-31T12:00:00Z'`)
   t.match(await info(), { paused_since: '2026-01-31T12:00:00.000Z' })
   const result = await panel(['ctl', 'info'])
-  t.match(result.stdout, /^held since +2026-01-31T12:00:00\.000Z$/m)
+  t.match(result.stdout, /^paused since +2026-01-31T12:00:00\.000Z$/m)
   t.match(result.stderr, /^panel: this server was restored: .*`panel ctl dr-restore --release`\n$/)
   for (const more of ['--dry-run', '--force', 'backup.age']) {
     t.match(await panel(['ctl', 'dr-restore', '--release', more]), { code: 2 }, more)
@@ -118,6 +118,6 @@ t.test('shows what it knows where the database is down, or holds no panel', asyn
   t.match(await callPanel(['ctl', 'info'], empty), {
     code: 1,
     stdout: '',
-    stderr: 'panel: The database holds no panel of this release\n',
+    stderr: 'panel: The database does not contain the schema of this release\n',
   })
 })

@@ -10,7 +10,7 @@ function terminal() {
   return { stdin, stderr, shown: () => `${stderr.read() ?? ''}` }
 }
 
-const asked = 'New password (empty: one is made): \nOnce more: \n'
+const asked = 'New password (leave empty to generate one): \nRepeat: \n'
 
 t.test('asks twice at a terminal and shows nothing of the answers', async t => {
   const { stdin, stderr, shown } = terminal()
@@ -30,7 +30,7 @@ t.test('asks again after a slip, and says which', async t => {
   stdin.write('second secret\r')
   const seen: string[] = []
   const sees = (words: string) => until(() => seen.push(shown()) && seen.join('').includes(words))
-  await sees('The passwords are not the same\nNew password')
+  await sees('The passwords do not match\nNew password')
   stdin.write('short\rshort\r')
   await sees('The password must have')
   stdin.write('long enough\rlong enough\r')
@@ -41,7 +41,7 @@ t.test('makes one if the answer is empty', async t => {
   const { stdin, stderr, shown } = terminal()
   stdin.write('\r')
   t.match(await newPassword({ stdin, stderr }, false), { isGenerated: true })
-  t.equal(shown(), 'New password (empty: one is made): \n')
+  t.equal(shown(), 'New password (leave empty to generate one): \n')
 })
 
 t.test('Ctrl-C and Ctrl-D end it', async t => {

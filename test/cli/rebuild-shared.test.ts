@@ -27,7 +27,7 @@ t.test('a difference that cannot be put right is reported, and put right once it
   const folder = join(panel.root, 'etc/ssh/sshd_config.d')
   rmSync(folder, { recursive: true })
   const result = await rebuild()
-  t.match(result, { code: 1, stdout: /60-panel\.conf was missing and could not be put right\n/ })
+  t.match(result, { code: 1, stdout: /60-panel\.conf was missing and could not be corrected\n/ })
   mkdirSync(folder)
   t.match(await rebuild(), { code: 0, stdout: /60-panel\.conf was missing\n$/ })
 })

@@ -54,7 +54,7 @@ t.test('says so if the accounts are beyond the plan already', async t => {
   const result = await panel(set('bob', '1'))
   t.match(result, {
     code: 0,
-    stderr: /beyond that already: The reseller's plan allows 1 account$/m,
+    stderr: /already exceed that: The reseller's plan allows 1 account$/m,
   })
   t.strictSame(await stored(), { ...plan, max_accounts: 1 })
 })
@@ -126,7 +126,7 @@ t.test('lists and shows resellers, with what their accounts have of the plan', a
   await addOperator(pool, { name: 'carol', role: 'reseller', email, password: 'correct horse' })
   t.match(await panel(['reseller', 'show', 'carol', '--json']), {
     stdout: /"plan":null/,
-    stderr: /can sell once it has a plan: panel reseller set carol$/m,
+    stderr: /needs a plan first: panel reseller set carol$/m,
   })
   t.match(await panel(['reseller', 'show', 'admin']), {
     code: 1,

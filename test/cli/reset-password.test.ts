@@ -29,7 +29,7 @@ t.test('gives the administrator a new password, shown once, and revokes the toke
   const { password, ...rest } = result.json()
   t.strictSame(rest, { name: 'admin', tokens_revoked: 2 })
   t.match(password, /^[A-Za-z0-9_-]{20}$/)
-  t.match(result.stderr, /shown this once\n.*another token/)
+  t.match(result.stderr, /not be shown again\n.*create new tokens/)
   t.notMatch(result.stderr, password)
   t.equal(await opens('admin', password), true)
   t.equal(await opens('admin', 'correct horse'), false)

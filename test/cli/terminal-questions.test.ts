@@ -51,14 +51,14 @@ t.test('an input that ends is no answer', async t => {
 t.test('a confirmation takes yes alone, asks again after a slip, and ends with no', async t => {
   const sure = terminal()
   const confirmed = confirm(sure.terminal, 'Go on?')
-  await sure.type('Type yes to go on', 1, 'y')
-  await sure.type('Type yes to go on', 2, 'yse')
-  await sure.type('Type yes to go on', 3, 'Yes')
+  await sure.type('Type yes to continue', 1, 'y')
+  await sure.type('Type yes to continue', 2, 'yse')
+  await sure.type('Type yes to continue', 3, 'Yes')
   await confirmed
   for (const no of ['', 'no']) {
     const unsure = terminal()
     const refused = confirm(unsure.terminal, 'Go on?')
-    await unsure.type('Type yes to go on', 1, no)
+    await unsure.type('Type yes to continue', 1, no)
     await t.rejects(refused, { message: 'Not confirmed; nothing was changed' })
   }
 })

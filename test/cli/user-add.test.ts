@@ -39,7 +39,7 @@ t.test('makes a password without a terminal, and shows it once', async t => {
   t.strictSame(rest, { name: 'bob', role: 'reseller', email: 'bob@example.com' })
   t.match(password, /^[A-Za-z0-9_-]{20}$/)
   t.notMatch(result.stderr, password)
-  t.match(result.stderr, /shown this once/)
+  t.match(result.stderr, /not be shown again/)
   t.match(result.stderr, /panel reseller set bob/)
   t.ok(await opens('bob', password))
 })

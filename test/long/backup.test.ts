@@ -107,7 +107,10 @@ t.test('nothing that is there is written over, and no weak passphrase taken', as
   const weak = await runQuick(['backup', 'create', '--passphrase-stdin'], environment, 'short\n')
   t.match(weak, { code: 1, stderr: /at least 12 characters/ })
   const unasked = await runQuick(['backup', 'create'], environment)
-  t.match(unasked, { code: 1, stderr: /at a terminal, or read with --passphrase-stdin/ })
+  t.match(unasked, {
+    code: 1,
+    stderr: /No terminal to ask for the passphrase: use --passphrase-stdin/,
+  })
   const nowhere = { ...environment, DATABASE_URL: 'postgresql://127.0.0.1:1/panel' }
   t.match(await runQuick(['backup', 'create', '--passphrase-stdin'], nowhere, passphrase), {
     code: 1,
@@ -152,6 +155,6 @@ t.test('it is written while nothing but the database is up, and not without one'
   const empty = { ...environment, DATABASE_URL: address('postgres', 'postgres') }
   t.match(await runQuick(['backup', 'create', '--passphrase-stdin'], empty, passphrase), {
     code: 1,
-    stderr: /The database holds no panel of this release/,
+    stderr: /The database does not contain the schema of this release/,
   })
 })

@@ -67,7 +67,7 @@ t.test('an operation of a paused task is no problem of its own', async t => {
   t.match(await found(check), { state: 'ok' })
   t.match(await found('queue/paused'), {
     state: 'warning',
-    sentence: /begins: account\/suspend since 2/,
+    sentence: /Paused tasks: account\/suspend since 2/,
     advice: /^panel jobs resume account\/suspend/,
   })
   await panel(['jobs', 'resume', 'account/suspend'])

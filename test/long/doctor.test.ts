@@ -41,10 +41,7 @@ t.test('a panel that is well is well', async t => {
   t.strictSame(sick(result.json().checks), [])
   t.equal(result.code, 0)
   t.ok(result.json().counts.ok >= 60, result.stderr)
-  t.match(
-    result.stderr,
-    /^panel: \d+ checks: \d+ well, 0 warnings, 0 failures, \d+ not looked at\n$/,
-  )
+  t.match(result.stderr, /^panel: \d+ checks: \d+ well, 0 warnings, 0 failures, \d+ skipped\n$/)
 })
 
 const staged: Staged[] = [
@@ -146,7 +143,7 @@ t.test('the command prints everything, repairs what it may, and exits by what is
   t.equal(result.code, 2, result.stderr)
   t.match(result.stdout, /^permissions$/m)
   t.match(result.stdout, /^  FAILURE  first-start: .*\n +do: chmod 600 .*first-start\.json$/m)
-  t.match(result.stdout, /^  WARNING  restart-due: .*\n +do: Restart it/m)
+  t.match(result.stdout, /^  WARNING  restart-due: .*\n +do: Reboot/m)
   t.match(result.stderr, /1 warning, 1 failure,/)
 
   const mended = await panel('ctl', 'doctor', '--fix')
@@ -164,7 +161,7 @@ t.test('a check that throws, or does not end, is a failure with its error', asyn
   ]
   t.match(await examine(patient, odd, { limitMs: 50 }), [
     { state: 'failure', sentence: 'The check failed: it broke', advice: /\w/ },
-    { state: 'failure', sentence: 'It was not done within 0.05 s' },
+    { state: 'failure', sentence: 'The check did not finish within 0.05 s' },
   ])
   await close()
 })
@@ -179,7 +176,7 @@ t.test('a check that needs more rights is reported and is no fault', async t => 
   await close()
   const unseen = results.filter(({ state }) => state === 'skipped')
   t.match(unseen.map(({ name }) => name).join(), /nginx-conf.*certificates\/files.*quota\/limits/)
-  t.match(unseen.map(({ sentence }) => sentence).join(), /Only root can look at it/)
+  t.match(unseen.map(({ sentence }) => sentence).join(), /Only root can check this/)
   t.strictSame(
     results.filter(({ sentence }) => sentence.includes('The check failed')),
     [],
@@ -197,12 +194,12 @@ t.test('settings that cannot be used', async t => {
 t.test('everything is down, and what needs nothing is looked at', async t => {
   await whole.stopApi()
   const [up] = await examined(['processes/api'])
-  t.match(up, { state: 'failure', sentence: 'The api is down: nobody is answered' })
+  t.match(up, { state: 'failure', sentence: 'The api is down: no request is answered' })
   await whole.postgres.stop()
   const { checks: found } = (await panel('ctl', 'doctor', '--json')).json()
   t.match(sick(found), [
     /^database\/reachable: The database cannot be reached \(/,
-    /^ports\/panel: Nobody answers/,
+    /^ports\/panel: Nothing answers/,
   ])
   const byName = Object.fromEntries(found.map((one: { name: string }) => [one.name, one]))
   t.match(byName['queue/failed-jobs'], { state: 'skipped', sentence: /cannot be reached/ })

@@ -45,7 +45,7 @@ async function killed(t: Test, renames: number) {
 async function isWhole(t: Test, { pool, stateDir, goOn }: Awaited<ReturnType<typeof killed>>) {
   const result = await goOn()
   t.equal(result.code, 0, result.stderr)
-  t.match(result.stderr, /an interrupted restore of this backup goes on/)
+  t.match(result.stderr, /continuing the interrupted restore of this backup/)
   t.match(result.json(), { accounts: 2, put_aside: [], warnings: [/: File name too long$/] })
   t.match(result.stderr, /left out: tar: .*: File name too long/)
   t.notOk(existsSync(join(stateDir, 'restore.json')))

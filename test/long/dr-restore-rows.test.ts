@@ -93,7 +93,7 @@ t.test('work in progress is closed, and the account is as it was before', async 
   const result = await restore('--json')
   t.equal(result.code, 0, result.stderr)
   t.match(result.json(), { accounts: 2, databases: 1, closed_operations: 4 })
-  t.match(result.stderr, /1 database made again empty: fill each with panel database import/)
+  t.match(result.stderr, /1 database recreated empty: fill each one with panel database import/)
   const accounts = await rowsOf(
     `select username, state, desired, suspend_reason from panel.accounts order by id`,
   )

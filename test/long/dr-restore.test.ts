@@ -105,7 +105,7 @@ t.test('a dry run shows the changes, and no server is restored without a questio
     stdout: /"would_restore":\{.*"accounts":2,"lost_accounts":0,"done":\[\]/,
   })
   t.notOk(existsSync(join(newDir, 'postgres')))
-  t.match(await restore(), { code: 1, stderr: /Say --yes where nobody can be asked/ })
+  t.match(await restore(), { code: 1, stderr: /To confirm without a terminal, use --yes/ })
   t.notOk(existsSync(join(newDir, 'restore.json')))
 })
 
@@ -129,7 +129,7 @@ t.test('killed half way it keeps the panel from starting, and goes on', async t 
 
   const result = await restore('--yes')
   t.equal(result.code, 0, result.stderr)
-  t.match(result.stderr, /an interrupted restore of this backup goes on/)
+  t.match(result.stderr, /continuing the interrupted restore of this backup/)
   t.match(result.json(), { accounts: 2, closed_operations: 0, put_aside: [] })
   t.notOk(existsSync(journal))
   for (const folder of ['', 'host/home', 'host/var/lib/panel']) {
@@ -172,7 +172,7 @@ t.test('the restored panel works as the old one did', async t => {
     const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
     t.equal(headers['x-panel-signature'], signature)
   }
-  t.match((await runQuick(['ctl', 'dr-restore', '--release'], to)).stderr, /was not held/)
+  t.match((await runQuick(['ctl', 'dr-restore', '--release'], to)).stderr, /was not paused/)
   await panel.stop('SIGTERM')
 })
 

@@ -215,10 +215,10 @@ t.test('retries all that failed, once, and says what is refused', async t => {
   t.match(await jobsOf('retry', ...deliveries), {
     stderr: `Retry ${half} jobs. ${half} others will be refused. Say --yes`,
   })
-  t.match(await jobsOf('retry'), { code: 2, stderr: /An ID or one of --state/ })
+  t.match(await jobsOf('retry'), { code: 2, stderr: /Give an ID or one of --state/ })
   t.match(await jobsOf('retry', 'hook:1', '--state', 'failed'), {
     code: 2,
-    stderr: /one job already/,
+    stderr: /cannot be combined/,
   })
 })
 

@@ -165,7 +165,7 @@ t.test('shared files are shown and put right, even if accounts are named', async
 
   fs.rmSync(join(panel.root, 'etc/ssh/sshd_config.d'), { recursive: true })
   const result = await rebuild('alice')
-  t.match(result, { code: 1, stdout: /60-panel\.conf was missing and could not be put right\n/ })
+  t.match(result, { code: 1, stdout: /60-panel\.conf was missing and could not be corrected\n/ })
   fs.mkdirSync(join(panel.root, 'etc/ssh/sshd_config.d'))
   t.match(await rebuild('alice'), { code: 0 })
 })

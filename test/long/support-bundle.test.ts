@@ -63,7 +63,7 @@ t.test('overwrites nothing, and says where nothing can be written', async t => {
   t.match(await bundle('--output', 'mine.tar.gz'), {
     code: 1,
     stdout: '',
-    stderr: /mine\.tar\.gz is there already, and is not overwritten/,
+    stderr: /mine\.tar\.gz already exists and will not be overwritten/,
   })
   t.equal(readFileSync('mine.tar.gz', 'utf8'), 'mine')
   const nowhere = await bundle('--output', join(folder, 'none/x.tar.gz'))

@@ -34,7 +34,7 @@ t.before(async () => {
 t.test('a passphrase is asked for twice and not shown', { skip }, async t => {
   const { answer, ended, seen } = at(panelAt(`backup create --output ${file}`, quick))
   await answer('Passphrase for the backup: ', `${passphrase}\r`)
-  await answer('Once more: ', `${passphrase}\r`)
+  await answer('Repeat: ', `${passphrase}\r`)
   t.equal(await ended(), 0, seen())
   t.notMatch(seen(), passphrase)
   const words = ['backup', 'verify', file, '--passphrase-stdin']
@@ -68,7 +68,7 @@ t.test('a file that cannot be written is named, and not the database', async t =
 t.test('a destructive command asks first, and accepts only yes', { skip }, async t => {
   const url = 'https://receiver.example/'
   const { id } = (await callPanel(['webhook', 'add', url, '--json'], environment)).json()
-  const question = `The webhook ${id} is removed, and what is due to it is not sent. Type yes`
+  const question = `The webhook ${id} will be removed and its due deliveries cancelled. Type yes`
   for (const [typed, code] of [
     ['no', 1],
     ['yes', 0],

@@ -126,7 +126,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   install: say => say('--yes'),
   update: say => say.refused(/PANEL_UPDATE_URL/, ['--check']),
   rollback: say => say.refused(/no earlier release to roll back to/, ['--yes']),
-  uninstall: say => say.refused(/Say --yes/, ['--purge']),
+  uninstall: say => say.refused(/use --yes/, ['--purge']),
   'account terminate': say => say(account, '--yes'),
   'package rm': say => say('tried', '--yes'),
 }

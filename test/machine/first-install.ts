@@ -29,21 +29,21 @@ export async function installByAnswers(t: Test, machine: DebianMachine): Promise
     child.stdin?.write(`${keys}\r`)
   }
   await answer('Full name of this server', 'panel')
-  await answer('is no full name of a server', hostname)
+  await answer('is not a full server name', hostname)
   await answer('Your e-mail address', 'admin at example.com')
   await answer('The e-mail address ', email)
   await answer('New password', '')
   await answer('Sign your own', 'perhaps')
   await answer('Type yes or no', 'no')
-  await answer('Databases for accounts', 'yes')
-  await answer('Type yes to go on', 'yes')
+  await answer('Offer databases to accounts', 'yes')
+  await answer('Type yes to continue', 'yes')
   await until(() => child.exitCode !== null, 300_000)
   t.equal(child.exitCode, 0, seen)
   t.match(seen, /\r +\d+ % {2}\S/, 'how far it is')
-  t.match(seen, /Open these ports to the world: 22 .*80 and 443 .*8443 /s)
+  t.match(seen, /Open these ports in your firewall: 22 .*80 and 443 .*8443 /s)
   t.match(seen, /panel install --self-license/)
   t.match(seen, /packages: Install the distribution's packages/, 'it says before what it does')
-  const [, password = ''] = /password {7}(\S{20}) \(shown this once\)/.exec(seen) ?? []
+  const [, password = ''] = /password {7}(\S{20}) \(not shown again\)/.exec(seen) ?? []
   t.not(password, '', seen)
   return password
 }

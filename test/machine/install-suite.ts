@@ -128,7 +128,7 @@ export async function showInstalled(
   await t.test('one that is purged leaves nothing', async t => {
     for (const words of [[], ['--purge']]) {
       const refused = await machine.run(['panel', 'uninstall', ...words])
-      t.match(refused, { code: 1, stderr: /Say --yes/ })
+      t.match(refused, { code: 1, stderr: /use --yes/ })
     }
     const asked = ['script', '-qec', 'panel uninstall --purge', '/dev/null']
     const mistyped = await machine.run(asked, 'panel\r')
@@ -154,7 +154,7 @@ export async function showInstalled(
     await installKilled(t, other, stop => kill(other, stop), databases)
     const result = await other.run([...installer, '--yes'])
     t.equal(result.code, 0, result.stderr)
-    t.match(result.stdout, /password {7}\S{20} \(shown this once\)/)
+    t.match(result.stdout, /password {7}\S{20} \(not shown again\)/)
     t.strictSame(differences(await describe(other), undisturbed), none)
     await until(async () => (await other.run(['panel', 'ctl', 'info'])).code === 0)
     t.match(await other.must('ls', unpacked), /release\.json/)

@@ -68,7 +68,7 @@ export async function showUpdateAndRollback(
   await showWhole(t, panel, '0.2.0')
   for (const words of [[], ['--restore-database']]) {
     const refused = await machine.run(['panel', 'rollback', ...words])
-    t.match(refused, { code: 1, stderr: /Say --yes/ })
+    t.match(refused, { code: 1, stderr: /use --yes/ })
   }
   const back = await machine.run(['panel', 'rollback', '--yes'])
   t.equal(back.code, 0, back.stderr)

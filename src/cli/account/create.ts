@@ -13,14 +13,17 @@ export class AccountCreateCommand extends AccountCommand {
       '$0 alice --email alice@example.com --package starter --domain alice.example',
   }
 
-  email = Option.String('--email', { required: true, description: 'where mail for it goes' })
+  email = Option.String('--email', { required: true, description: "the customer's mail address" })
   package = completing(
     'packages',
-    Option.String('--package', { required: true, description: 'one of the house' }),
+    Option.String('--package', {
+      required: true,
+      description: "a package in the server's own catalogue",
+    }),
   )
   domain = Option.String('--domain', { description: 'the first website' })
   reference = Option.String('--reference', {
-    description: 'your own name of it, as the number of an order; no other account has it',
+    description: 'your own reference, such as an order number; unique per seller',
   })
   passwordStdin = Option.Boolean('--password-stdin', false, {
     description: 'read the password from standard input',

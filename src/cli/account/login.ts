@@ -3,8 +3,8 @@ import { fields } from '../columns.ts'
 import { AccountCommand } from './account-command.ts'
 
 export class AccountLoginCommand extends AccountCommand {
-  static override summary = 'make a link that signs in as an account'
-  static override details = 'It works once, and for 60 seconds.'
+  static override summary = 'create a link that signs in as an account'
+  static override details = 'The link works once, within 60 seconds.'
   static override examples = { 'Make a link': '$0 alice' }
 
   act() {

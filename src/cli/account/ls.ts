@@ -15,22 +15,22 @@ export class AccountLsCommand extends DatabaseCommand {
   static override examples = {
     'List all': '$0',
     'List the suspended ones for a script': '$0 --state suspended --json',
-    'Find the account of an order': '$0 --reference order-1041',
+    'Find the account for an order': '$0 --reference order-1041',
   }
 
   package = option('--package', 'packages', 'only accounts on this package')
   domain = Option.String('--domain', {
-    description: 'only the account with a website of this name',
+    description: 'only the account that has this domain',
   })
-  email = Option.String('--email', { description: 'only accounts of this address' })
+  email = Option.String('--email', { description: 'only accounts with this e-mail address' })
   state = option(
     '--state',
     AccountFilter.shape.state.unwrap().options,
-    'only those that are provisioning, active, suspended or terminating; with a reference ' +
+    'only accounts that are provisioning, active, suspended or terminating; with --reference ' +
       'also terminated',
   )
   reference = Option.String('--reference', {
-    description: 'only the account created with it, of each seller',
+    description: 'only accounts created with this reference',
   })
 
   async act(): Promise<void> {

@@ -4,9 +4,7 @@ import { AccountCommand, accountWords } from './account-command.ts'
 
 export class AccountSetPackageCommand extends AccountCommand {
   static override summary = "change an account's package"
-  static override details = `
-    To one that the account's own seller sells.
-  `
+  static override details = "The package must be in the catalogue of the account's seller."
   static override examples = { 'Move an account to another package': '$0 alice business' }
 
   package = argument('PACKAGE', 'packages')

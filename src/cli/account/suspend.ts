@@ -6,7 +6,9 @@ export class AccountSuspendCommand extends AccountCommand {
   static override summary = 'suspend an account'
   static override examples = { 'Suspend an account': '$0 alice --reason overdue' }
 
-  reason = Option.String('--reason', { description: 'shown with the account and in the event' })
+  reason = Option.String('--reason', {
+    description: 'the reason, shown with the account and in the event',
+  })
 
   act() {
     const desired = { username: this.username, ...this.parse(writes.Suspension) }

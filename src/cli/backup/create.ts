@@ -9,23 +9,23 @@ import { newPassphrase } from '../passphrase.ts'
 import { openProgress, type Progress } from '../progress.ts'
 
 export class BackupCreateCommand extends DatabaseCommand {
-  static override summary = 'write everything that a new server needs to become this one'
+  static override summary = 'back up everything that a new server needs to replace this one'
   static override details = `
-    That is the database, settings, the server's key, the license, hook scripts, certificates,
-    crontabs and homes, encrypted to a passphrase in the format of age. The passphrase is asked
-    for, or read from standard input with --passphrase-stdin. Without it nobody can restore the
-    backup: keep it elsewhere. What accounts have in their databases is not in it (panel database
-    export).
+    The backup holds the database, settings, the server's key, the license, hook scripts,
+    certificates, crontabs and homes, encrypted with a passphrase in the age format. The
+    passphrase is prompted for, or read from standard input with --passphrase-stdin. Without it
+    the backup cannot be restored: store it elsewhere. The contents of accounts' databases are
+    not included; back them up with \`panel database export\`.
 
-    The file is read back before it gets its name, and backup.completed is reported. Without
-    --output it is below the state directory; another machine is a better place for it.
+    The file is read back before it gets its final name, and the event backup.completed is sent.
+    By default it is written below the state directory; copy it to another machine.
   `
   static override examples = {
     'Back up this server': '$0',
     'Back it up from a script': '$0 --output /mnt/backups/panel.age --passphrase-stdin --json',
   }
 
-  output = option('--output', 'files', 'the file to write')
+  output = option('--output', 'files', 'the output file')
   passphraseStdin = Option.Boolean('--passphrase-stdin', false, {
     description: 'read the passphrase from standard input',
   })

@@ -5,7 +5,7 @@ import { DatabaseCommand } from '../database-command.ts'
 
 export class BackupLsCommand extends DatabaseCommand {
   static override summary = 'list the backups that were made'
-  static override details = 'One whose file is not there any more is shown as such.'
+  static override details = 'A backup whose file no longer exists is marked as such.'
   static override examples = { 'List them': '$0' }
 
   async act(): Promise<void> {

@@ -6,10 +6,10 @@ import { PanelCommand } from '../panel-command.ts'
 import { readBackup } from './read-backup.ts'
 
 export class BackupVerifyCommand extends PanelCommand {
-  static override summary = 'read a backup to its end and say whether it is whole'
+  static override summary = 'read a backup to its end and verify that it is complete'
   static override details = `
-    It needs no panel and no database, so that it can be done where the backups are. What is not
-    whole is refused, as dr-restore would.
+    Needs neither a panel nor a database, so that it can run where the backups are stored. An
+    incomplete or damaged backup is refused, as by dr-restore.
   `
   static override examples = { 'Verify a backup': '$0 /mnt/backups/panel.age' }
 

@@ -4,12 +4,12 @@ import { AccountCommand } from '../account/account-command.ts'
 import { cronWords } from './words.ts'
 
 export class CronAddCommand extends AccountCommand {
-  static override summary = 'have a command run as an account on a schedule'
+  static override summary = 'run a command on a schedule as an account'
   static override details = `
-    The schedule is that of crontab(5): minute, hour, day of the month, month and day of the week,
-    or @reboot, @hourly, @daily, @weekly, @monthly or @yearly, in the time zone of the server. The
-    command is one line for sh. It starts in the home of the account, within the account's limits,
-    and not while its last run goes on.
+    The schedule uses crontab(5) syntax: minute, hour, day of the month, month and day of the
+    week, or @reboot, @hourly, @daily, @weekly, @monthly or @yearly, in the server's time zone.
+    The command is one line for sh. It starts in the account's home, within the account's
+    limits, and is skipped while its previous run is in progress.
   `
   static override examples = {
     'Run a script every 15 minutes': '$0 alice "*/15 * * * *" "php files/cron.php"',

@@ -7,8 +7,8 @@ import { DatabaseCommand } from '../database-command.ts'
 export class CronLsCommand extends DatabaseCommand {
   static override summary = 'list the cron jobs of an account'
   static override details = `
-    Runs are shown within a minute of their start and their end; JSON has the output of the last
-    one. Jobs in a crontab of the account's own are not among them: crontab -l -u USERNAME.
+    Runs appear within a minute of their start and end; --json includes the output of the last
+    one. Jobs in the account's own crontab are not listed; use crontab -l -u USERNAME.
   `
   static override examples = { 'List them': '$0 alice' }
 

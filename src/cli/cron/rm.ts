@@ -5,9 +5,8 @@ import { cronWords } from './words.ts'
 
 export class CronRmCommand extends AccountCommand {
   static override summary = 'remove a cron job of an account'
-  static override details =
-    'The ID is the one that `panel cron ls` shows. A run that goes on stays.'
-  static override examples = { 'Remove one, without a question': '$0 alice 7 --yes' }
+  static override details = 'Take the ID from `panel cron ls`. A run in progress continues.'
+  static override examples = { 'Remove a job without confirmation': '$0 alice 7 --yes' }
 
   id = Option.String({ name: 'ID' })
 

@@ -6,8 +6,8 @@ import { cronWords } from './words.ts'
 export class CronRunCommand extends AccountCommand {
   static override summary = 'run a cron job of an account now'
   static override details = `
-    It is started and not waited for, but for a second: \`panel cron ls\` shows its end. It does not
-    start while its last run goes on.
+    Starts the job and waits at most a second for it; \`panel cron ls\` shows how it ended. The
+    job does not start while its previous run is in progress.
   `
   static override examples = { 'Run one': '$0 alice 7' }
 

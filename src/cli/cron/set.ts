@@ -7,13 +7,12 @@ const Words = NewCronJob.partial()
 
 export class CronSetCommand extends AccountCommand {
   static override summary = 'change the schedule or the command of a cron job'
-  static override details =
-    'The ID is the one that `panel cron ls` shows. A run that goes on stays.'
+  static override details = 'Take the ID from `panel cron ls`. A run in progress continues.'
   static override examples = { 'Run it at night': '$0 alice 7 --schedule "5 3 * * *"' }
 
   id = Option.String({ name: 'ID' })
-  schedule = Option.String('--schedule', { description: 'when it runs, as crontab(5) has it' })
-  command = Option.String('--command', { description: 'what runs: one line for sh' })
+  schedule = Option.String('--schedule', { description: 'when it runs, in crontab(5) syntax' })
+  command = Option.String('--command', { description: 'the command: one line for sh' })
 
   act() {
     const { username, id } = this

@@ -6,24 +6,24 @@ import { DatabaseCommand } from '../database-command.ts'
 const Words = z.object({ add: NewRanges })
 
 export class CtlAllowIpCommand extends DatabaseCommand {
-  static override summary = 'list or change where administrators may sign in from'
+  static override summary = 'show or change the addresses that administrators may sign in from'
   static override details = `
-    Where the list is empty, they may from anywhere. With --clear and --add the list becomes what
-    is added. The list is for the pages alone: an API token has a list of its own, and the command
-    line always works.
+    An empty list allows every address. --clear with --add replaces the list. The list applies
+    to the panel's pages only: each API token has a list of its own, and the command line always
+    works.
   `
   static override examples = {
     'List the addresses': '$0 --list',
-    'Let everybody in again': '$0 --clear',
+    'Allow every address again': '$0 --clear',
     'Allow an office and one address': '$0 --add 192.0.2.0/24 --add 2001:db8::7',
   }
 
-  clear = Option.Boolean('--clear', false, { description: 'empty the list' })
+  clear = Option.Boolean('--clear', false, { description: 'clear the list' })
   add = Option.Array('--add', [], {
-    description: 'an address or range that is added; more than one is possible',
+    description: 'add an address or range; can be repeated',
   })
   list = Option.Boolean('--list', false, {
-    description: 'show the list, as is done in any case',
+    description: 'show the list (default)',
   })
 
   async act(): Promise<void> {
@@ -38,7 +38,7 @@ export class CtlAllowIpCommand extends DatabaseCommand {
         )
       : listRanges(db))
     this.show({ allowed }, allowed.map(range => `${range}\n`).join(''))
-    if (allowed.length === 0) this.report('administrators may sign in from anywhere')
-    else if (isChange) this.report('administrators may sign in from nowhere else')
+    if (allowed.length === 0) this.report('administrators can sign in from any address')
+    else if (isChange) this.report('administrators can sign in from these addresses only')
   }
 }

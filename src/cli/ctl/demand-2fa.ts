@@ -3,23 +3,23 @@ import { demandSecondFactor, demandsSecondFactor } from '../../model/signing-in/
 import { DatabaseCommand } from '../database-command.ts'
 
 export class CtlDemand2faCommand extends DatabaseCommand {
-  static override summary =
-    'tell or change whether administrators and resellers need a second factor'
+  static override summary = 'show or set whether two-factor authentication is required'
   static override details = `
-    Who has none is signed out when it is switched on, and sets one up with the next sign-in. Their
-    API tokens work on.
+    Applies to administrators and resellers. When it is switched on, those without a second
+    factor are signed out and must set one up at their next sign-in. Their API tokens keep
+    working.
   `
   static override examples = {
-    'Tell whether they need one': '$0',
-    'Demand one': '$0 --on',
-    'Leave it to them': '$0 --off',
+    'Show whether it is required': '$0',
+    'Require it': '$0 --on',
+    'Make it optional': '$0 --off',
   }
 
-  on = Option.Boolean('--on', false, { description: 'demand one from now on' })
-  off = Option.Boolean('--off', false, { description: 'demand none any more' })
+  on = Option.Boolean('--on', false, { description: 'require two-factor authentication' })
+  off = Option.Boolean('--off', false, { description: 'make two-factor authentication optional' })
 
   async act(): Promise<void> {
-    if (this.on && this.off) throw new UsageError('It is either --on or --off')
+    if (this.on && this.off) throw new UsageError('Use either --on or --off')
     const { db } = await this.open()
     if (this.on || this.off) {
       const about = this.on ? 'yes' : 'no'

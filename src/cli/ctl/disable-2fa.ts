@@ -4,15 +4,15 @@ import { AskingCommand } from '../asking-command.ts'
 import { optionalArgument } from '../completion/completers.ts'
 
 export class CtlDisable2faCommand extends AskingCommand {
-  static override summary = 'let an administrator or a reseller sign in without a second factor'
+  static override summary = 'disable two-factor authentication for an administrator or reseller'
   static override details = `
-    Without a name it is admin. The app and the recovery codes are good for nothing any more, and
-    all API tokens and sessions that their owner has until now are void, so that it asks first.
-    Where there is no second factor nothing changes.
+    NAME defaults to admin. The authenticator app and the recovery codes stop working, and all
+    of the user's current API tokens and sessions are revoked, so the command asks for
+    confirmation. Does nothing if two-factor authentication is off.
   `
   static override examples = {
-    'Let the administrator in': '$0',
-    'Let a reseller in': '$0 bob',
+    'Disable it for the administrator': '$0',
+    'Disable it for a reseller': '$0 bob',
   }
 
   user = optionalArgument('USER', 'operators')
@@ -22,7 +22,9 @@ export class CtlDisable2faCommand extends AskingCommand {
     const { db } = await this.open()
     const person = { kind: 'operator', id: (await getOperator(db, name)).id } as const
     if ((await findSecondFactor(db, person)) !== undefined) {
-      await this.ask(`The second factor and all API tokens of ${name} become void.`)
+      await this.ask(
+        `This disables two-factor authentication for ${name} and revokes all their API tokens.`,
+      )
     }
     const tokens = await this.recorded(
       db,
@@ -31,7 +33,8 @@ export class CtlDisable2faCommand extends AskingCommand {
       own => disableSecondFactor(own, person),
     )
     this.show({ name, was_enabled: tokens !== null, tokens_revoked: tokens ?? 0 })
-    if (tokens === null) this.report(`${name} has no second factor; nothing was changed`)
-    else if (tokens > 0) this.report(`programs of ${name} need another token: panel token create`)
+    if (tokens === null) this.report(`${name} has no second factor: nothing was changed`)
+    else if (tokens > 0)
+      this.report(`create new tokens for programs that used ${name}'s: panel token create`)
   }
 }

@@ -6,23 +6,24 @@ import { type ExitCode, PanelCommand } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
 
 export class CtlDoctorCommand extends PanelCommand {
-  static override summary = 'check the panel, its database and the machine, and say what to do'
+  static override summary = 'check the panel, its database and the server, and suggest fixes'
   static override details = `
-    Works for every user and while anything of it is down; what cannot be looked at is said.
+    Works for every user, even while parts of the panel are down; checks that cannot run are
+    reported as skipped.
 
-    The exit code is 0 where all is well, 1 where there are warnings, 2 where there are failures.
+    The exit code is 0 if everything is well, 1 if there are warnings, 2 if there are failures.
 
-    \`--fix\` closes own files that are open to others, makes missing folders and removes what
-    interrupted writes have left. It restarts nothing and touches no account.
+    \`--fix\` closes the panel's own files that others can access, creates missing folders and
+    removes leftovers of interrupted writes. It restarts nothing and touches no account.
   `
   static override examples = {
-    'Look at everything': '$0',
-    'Show only what is not well': '$0 --problems',
-    'Mend what can be mended without harm': '$0 --fix',
+    'Run all checks': '$0',
+    'Show only problems': '$0 --problems',
+    'Fix what can be fixed safely': '$0 --fix',
     'For a script': '$0 --json',
   }
 
-  fix = Option.Boolean('--fix', false, { description: 'mend what can be mended without harm' })
+  fix = Option.Boolean('--fix', false, { description: 'fix what can be fixed safely' })
   problems = Option.Boolean('--problems', false, {
     description: 'show only warnings and failures',
   })

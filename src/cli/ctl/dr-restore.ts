@@ -15,36 +15,40 @@ import { findNewPanel, type Found } from '../find-panel.ts'
 import { confirm } from '../terminal-questions.ts'
 
 export class CtlDrRestoreCommand extends DatabaseCommand {
-  static override summary = 'make this server the one that a backup is of'
+  static override summary = 'restore a backup onto this server'
   static override details = `
-    The backup is read to its end first; one that is damaged, or of another passphrase, changes
-    nothing. API, worker and courier have to be stopped, and do not start before it is done. If it
-    is interrupted, the same command goes on where it was.
+    The backup is read to its end first; if it is damaged or the passphrase is wrong, nothing
+    changes. The API, worker and courier must be stopped, and do not start before the restore is
+    complete. If it is interrupted, run the same command again to continue.
 
-    What was under way when the backup was made is closed, and its Idempotency-Keys are free. When
-    the panel is started, the worker makes every account on the machine. Webhooks, certificates
-    and metering wait for \`panel ctl dr-restore --release\`: say it when the old server is gone
-    for good.
+    Operations that were in progress when the backup was made are closed, and their
+    Idempotency-Keys are free. Once the panel is started, the worker creates every account on
+    the machine. Webhooks, certificates and metering stay paused until \`panel ctl dr-restore
+    --release\`; run that once the old server is shut down for good.
 
-    A server with accounts is refused without --force, which puts their homes aside and their rows
-    away.
+    A server that has accounts is refused without --force, which moves their homes aside and
+    deletes their rows.
   `
   static override examples = {
-    'Show what would be done': '$0 /mnt/backups/panel.age --dry-run',
+    'Show what would change': '$0 /mnt/backups/panel.age --dry-run',
     'Restore a fresh server': '$0 /mnt/backups/panel.age',
     'Restore it from a script': '$0 /mnt/backups/panel.age --passphrase-stdin --yes --json',
-    'Let it report and measure again': '$0 --release',
+    'Resume webhooks, certificates and metering': '$0 --release',
   }
 
   file = optionalArgument('FILE', 'files')
   passphraseStdin = Option.Boolean('--passphrase-stdin', false, {
     description: 'read the passphrase from standard input',
   })
-  dryRun = Option.Boolean('--dry-run', false, { description: 'only say what would be done' })
-  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
-  force = Option.Boolean('--force', false, { description: 'also on a server with accounts' })
+  dryRun = Option.Boolean('--dry-run', false, {
+    description: 'show what would change, without changing anything',
+  })
+  yes = Option.Boolean('--yes', false, { description: 'do not prompt' })
+  force = Option.Boolean('--force', false, {
+    description: 'replace the accounts of this server, if any',
+  })
   release = Option.Boolean('--release', false, {
-    description: 'let a restored server report and measure again',
+    description: 'resume webhooks, certificates and metering on a restored server',
   })
 
   async act(): Promise<void> {
@@ -63,7 +67,7 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     this.refuseLoss(finding)
     if (this.dryRun) return this.showPlan(description, finding)
     if (!this.yes) await confirm(context, questionOf(description, finding))
-    if (finding.done !== undefined) this.report('an interrupted restore of this backup goes on')
+    if (finding.done !== undefined) this.report('continuing the interrupted restore of this backup')
     const progress = progressOf(context, 'Restoring', file)
     const restoring = restore({ ...target, path: file, passphrase, onBytes: progress.add })
     this.showRestored(description, await restoring.finally(progress.end), panel)
@@ -77,7 +81,7 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     const { db } = await this.open()
     const paused_since = await release(db)
     this.show({ released: paused_since !== null, paused_since })
-    if (paused_since === null) this.report('this server was not held')
+    if (paused_since === null) this.report('this server was not paused')
   }
 
   // Starts the embedded PostgreSQL, which otherwise runs only under `panel start`.
@@ -96,11 +100,11 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
   private refuseLoss({ accounts, isOther }: Finding): void {
     if (this.force) return
     if (isOther) {
-      const words = 'A restore of another backup was interrupted; --force gives that one up'
+      const words = 'A restore of another backup was interrupted; use --force to abandon it'
       throw new PanelError('busy', words)
     }
     if (accounts === 0) return
-    const words = `This server has ${count(accounts, 'account')}; --force gives them up`
+    const words = `This server has ${count(accounts, 'account')}; use --force to replace them`
     throw new PanelError('busy', words)
   }
 
@@ -116,14 +120,14 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
     this.show({ ...described(description), ...made })
     for (const warning of warnings) this.report(`left out: ${warning}`)
     const start = starter === 'panel start' ? 'panel start' : 'the panel'
-    this.report(`start ${start} now: its worker makes the accounts on this machine`)
+    this.report(`start ${start} now: its worker creates the accounts on this machine`)
     if (databases > 0) {
       this.report(
-        `${count(databases, 'database')} made again empty: fill each with panel database import`,
+        `${count(databases, 'database')} recreated empty: fill each one with panel database import`,
       )
     }
-    this.report('webhooks and metering wait for panel ctl dr-restore --release')
-    if (put_aside.length > 0) this.report(`what was there before is in ${put_aside.join(', ')}`)
+    this.report('webhooks and metering stay paused until panel ctl dr-restore --release')
+    if (put_aside.length > 0) this.report(`previous files were moved to ${put_aside.join(', ')}`)
   }
 }
 
@@ -137,5 +141,5 @@ const described = ({ id, created_at, server, server_id, accounts }: Description)
 
 const questionOf = ({ server, created_at }: Description, { accounts }: Finding): string =>
   `This server becomes ${server} as it was at ${created_at}${
-    accounts === 0 ? '' : `, giving up its ${count(accounts, 'account')}`
+    accounts === 0 ? '' : `, replacing its ${count(accounts, 'account')}`
   }.`

@@ -7,18 +7,18 @@ import { DatabaseCommand } from '../database-command.ts'
 const Words = z.object({ event: eventName })
 
 export class CtlEmitCommand extends DatabaseCommand {
-  static override summary = 'report an event that one of your own scripts has caused'
+  static override summary = 'send an event for a change made by your own script'
   static override details = `
-    It goes to webhooks and hook scripts like every other. The data has exactly the fields that
-    the reference names for the event.
+    The event goes to webhooks and hook scripts like any other. The data must have exactly the
+    fields that the reference lists for the event.
   `
   static override examples = {
-    'Report a database':
+    'Send an event for a new database':
       '$0 database.created ' + `--data '{"username":"alice","database":"alice_shop"}'`,
   }
 
   event = argument('EVENT', eventName.options)
-  data = Option.String('--data', { required: true, description: 'the data, as JSON' })
+  data = Option.String('--data', { required: true, description: "the event's data, as JSON" })
 
   async act(): Promise<void> {
     const { event: name } = this.parse(Words)

@@ -14,11 +14,11 @@ import { describeInstalled, type DescribedLicense } from '../license/described.t
 import type { ExitCode } from '../panel-command.ts'
 
 export class CtlInfoCommand extends DatabaseCommand {
-  static override summary = 'show version, server ID, license plan, and what is up'
+  static override summary = 'show version, server ID, license plan and the state of the processes'
   static override details = `
-    A process is up since the oldest of its kind was started. Where the database is down, what it
-    would tell is missing and the exit code is 1. A server that was restored from a backup is held
-    until \`panel ctl dr-restore --release\`.
+    The uptime of a process is that of the oldest of its kind. If the database is down, the
+    values that it holds are missing and the exit code is 1. A server that was restored from a
+    backup is paused until \`panel ctl dr-restore --release\`.
   `
   static override examples = {
     'Show what is installed': '$0',
@@ -69,14 +69,14 @@ export class CtlInfoCommand extends DatabaseCommand {
       version,
       ...(release === undefined ? {} : { commit: release.commit }),
       ...(result.newer === null ? {} : { 'can be updated to': result.newer }),
-      ...(rollback_to === null ? {} : { 'can go back to': rollback_to }),
+      ...(rollback_to === null ? {} : { 'can be rolled back to': rollback_to }),
       ...(interrupted_update === null ? {} : { 'interrupted update to': interrupted_update }),
       'server ID': result.server_id,
       license: known === undefined ? null : planInWords(known.license),
       host: `${config.serverName} (${config.host})`,
       database: known === undefined ? 'down' : databaseInWords(known.database),
       accounts: result.accounts,
-      ...(result.paused_since === null ? {} : { 'held since': result.paused_since }),
+      ...(result.paused_since === null ? {} : { 'paused since': result.paused_since }),
       ...Object.fromEntries(
         (known?.processes ?? []).map(one => [one.name, processInWords(one)] as const),
       ),
@@ -87,7 +87,7 @@ export class CtlInfoCommand extends DatabaseCommand {
 }
 
 const releaseAdvice =
-  'this server was restored: webhooks, certificates and metering wait for \
+  'this server was restored: webhooks, certificates and metering stay paused until \
 `panel ctl dr-restore --release`'
 
 // Written by root, for root alone.

@@ -18,18 +18,20 @@ import { openProgress } from '../progress.ts'
 const idleMs = 1_000
 
 export class CtlRebuildCommand extends DatabaseCommand {
-  static override summary = 'make the machine agree with the accounts again'
+  static override summary = "re-apply every account's configuration to the server"
   static override details = `
-    The worker does it, for several accounts at a time. What differed is shown. It starts neither
-    nginx nor sshd: where one of them is not running, that is said.
-    After a start of the machine the worker does it by itself for accounts that differ.
+    The worker rebuilds several accounts at a time and reports what differed. It starts neither
+    nginx nor sshd, but reports if one of them is not running. After a boot, the worker rebuilds
+    accounts that differ by itself.
   `
   static override examples = {
     'Rebuild every account': '$0',
     'Show what would change for one': '$0 --dry-run alice',
   }
 
-  dryRun = Option.Boolean('--dry-run', false, { description: 'only show what would change' })
+  dryRun = Option.Boolean('--dry-run', false, {
+    description: 'show what would change, without changing anything',
+  })
   usernames = completing('accounts', Option.Rest({ name: 'USERNAME' }))
 
   async act(): Promise<ExitCode> {
@@ -55,7 +57,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
     const still = new Set(await lookAtShared(config))
     const lines = [
       ...shared.map(words => `${all}: ${words}`),
-      ...[...still].map(words => `${all}: ${words} and could not be put right`),
+      ...[...still].map(words => `${all}: ${words} and could not be corrected`),
       ...differed.flatMap(one => one.differences.map(words => `${one.username}: ${words}`)),
       ...failed.map(({ username, error }) => `${username}: ${error}`),
     ]
@@ -135,7 +137,8 @@ async function lookAtShared(config: Config): Promise<string[]> {
 
 /** Why no job of a rebuild begins now; undefined where it does. */
 async function whyNothingBegins(db: Pool): Promise<string | undefined> {
-  if (!(await rebuilds.isWorkerUp(db))) return 'The worker is not running, which would do it'
+  if (!(await rebuilds.isWorkerUp(db)))
+    return 'The worker, which rebuilds accounts, is not running: start it'
   for (const task of ['account/apply', 'server/apply', rebuildTask]) {
     if (!(await isPaused(db, task))) continue
     return `${task} is paused; \`panel jobs resume ${task}\` ends that`

@@ -5,17 +5,17 @@ import { DatabaseCommand } from '../database-command.ts'
 import { newPassword } from '../password.ts'
 
 export class CtlResetPasswordCommand extends DatabaseCommand {
-  static override summary = 'give an administrator or a reseller another password'
+  static override summary = 'set a new password for an administrator or reseller'
   static override details = `
-    Without a name it is admin. The password is asked for. With --password-stdin it is read from
-    standard input; where there is neither that nor a terminal, one is made and shown once.
+    NAME defaults to admin. The password is prompted for, or read from standard input with
+    --password-stdin. Without either, a password is generated and shown once.
 
-    All API tokens and sessions that its owner has until now are void. A second factor stays:
-    \`panel ctl disable-2fa\`.
+    All of the user's current API tokens and sessions are revoked. Two-factor authentication
+    stays on; see \`panel ctl disable-2fa\`.
   `
   static override examples = {
-    'Give the administrator another password': '$0',
-    'Give a reseller one, from a script': '$0 bob --password-stdin --json',
+    'Set a new password for the administrator': '$0',
+    'Set one for a reseller from a script': '$0 bob --password-stdin --json',
   }
 
   user = optionalArgument('USER', 'operators')
@@ -32,7 +32,8 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
     const change = { action: 'operator/set-password', about: name } as const
     const tokens = await this.recorded(db, change, own => changePassword(own, name, password))
     this.show({ name, tokens_revoked: tokens, ...(isGenerated ? { password } : {}) })
-    if (isGenerated) this.report('the password is shown this once')
-    if (tokens > 0) this.report(`programs of ${name} need another token: panel token create`)
+    if (isGenerated) this.report('the password will not be shown again')
+    if (tokens > 0)
+      this.report(`create new tokens for programs that used ${name}'s: panel token create`)
   }
 }

@@ -15,20 +15,20 @@ import { openProgress } from '../progress.ts'
 import { refuseExisting } from '../whole-file.ts'
 
 export class CtlSupportBundleCommand extends PanelCommand {
-  static override summary = 'pack what support needs to know into one archive, without secrets'
+  static override summary = 'collect diagnostics for support into one archive, without secrets'
   static override details = `
-    Holds what \`ctl info\` and \`ctl doctor\` say, versions, settings, the last of the logs and
-    what has failed. Passwords, tokens, keys and whatever looks like one are cut out. Look into
-    it before you send it: names of accounts and domains are in it.
+    Contains the output of \`ctl info\` and \`ctl doctor\`, versions, settings, recent log lines
+    and recent failures. Passwords, tokens, keys and anything that looks like one are removed.
+    Review it before you send it: it contains the names of accounts and domains.
 
-    Works while anything of the panel is down. Nothing is overwritten.
+    Works while parts of the panel are down. Never overwrites a file.
   `
   static override examples = {
-    'Make it in this folder': '$0',
-    'Make it elsewhere': '$0 --output /root/bundle.tar.gz',
+    'Create it in this folder': '$0',
+    'Create it elsewhere': '$0 --output /root/bundle.tar.gz',
   }
 
-  output = option('--output', 'files', 'the file to make')
+  output = option('--output', 'files', 'the output file')
   override json = Option.Boolean('--json', false, {
     description: 'print the result as JSON, for scripts',
   })
@@ -50,7 +50,7 @@ export class CtlSupportBundleCommand extends PanelCommand {
       progress.end()
       const result = { file, bytes, files: [...files.keys()].sort() }
       this.print(this.json ? json(result) : `${file}\n`)
-      this.report('look into it before you send it: names of accounts and domains are in it')
+      this.report('review it before you send it: it contains the names of accounts and domains')
     } finally {
       progress.end()
       await context.close()

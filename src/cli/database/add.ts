@@ -11,7 +11,8 @@ const Words = z.object({ suffix })
 export class DatabaseAddCommand extends WriteCommand {
   static override summary = 'add a database to an account, with a user of the same name'
   static override details = `
-    Its name is the account's, an underscore and SUFFIX. The password is made, and shown once.
+    The name is the account's username, an underscore and SUFFIX. The password is generated and
+    shown once.
   `
   static override examples = { 'Add the database alice_shop': '$0 alice shop' }
 

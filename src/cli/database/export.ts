@@ -14,19 +14,19 @@ import { mariaDb } from '../../host/databases/mariadb.ts'
 const Words = z.object({ database: databaseName })
 
 export class DatabaseExportCommand extends DatabaseCommand {
-  static override summary = 'write a database of an account as SQL'
+  static override summary = 'export a database of an account as SQL'
   static override details = `
-    To standard output, or to a file that only root can read. A view, a routine or a MERGE table
-    that is broken is left out.
+    Writes to standard output, or to a file that only root can read. Broken views, routines and
+    MERGE tables are left out.
   `
   static override examples = {
-    'Keep a copy': '$0 alice alice_shop --output shop.sql',
+    'Save a copy': '$0 alice alice_shop --output shop.sql',
     'Write it to standard output': '$0 alice alice_shop',
   }
 
   username = argument('USERNAME', 'accounts')
   database = argument('DATABASE', 'databases')
-  output = option('--output', 'files', 'the file to write')
+  output = option('--output', 'files', 'the output file')
 
   async act(): Promise<void> {
     const { database } = this.parse(Words)

@@ -12,15 +12,17 @@ import { WriteCommand } from '../write-command.ts'
 const Words = z.object({ database: databaseName })
 
 export class DatabaseImportCommand extends WriteCommand {
-  static override summary = 'carry out a dump in a database of an account'
+  static override summary = 'import a dump into a database of an account'
   static override details = `
-    The file may be plain SQL, gzip or zstd, and unpacked at most as large as the account's disk.
-    What it may not do is left out and told: it runs with rights on that database alone. So is what
-    follows a USE of another database. Whoever had made its views, routines and triggers, they
-    belong to this database. One that is ended before its end leaves its first part behind, and
-    says so.
+    The file may be plain SQL, gzip or zstd; unpacked, it may be at most as large as the
+    account's disk limit. The import runs with rights on that database only: statements that it
+    may not run are skipped and reported, as are those after a USE of another database. Views,
+    routines and triggers are created as this database's own, whatever their definer was. If the
+    import stops early, the statements up to then remain, and the command reports it.
   `
-  static override examples = { 'Bring a database back': '$0 alice alice_shop shop.sql.zst' }
+  static override examples = {
+    'Restore a database from a dump': '$0 alice alice_shop shop.sql.zst',
+  }
 
   username = argument('USERNAME', 'accounts')
   database = argument('DATABASE', 'databases')
@@ -48,7 +50,7 @@ export class DatabaseImportCommand extends WriteCommand {
 
 function copyFile(from: string, to: string): void {
   try {
-    if (!statSync(from).isFile()) throw new PanelError('invalid', `${from} is no file`)
+    if (!statSync(from).isFile()) throw new PanelError('invalid', `${from} is not a file`)
     copyFileSync(from, to, constants.COPYFILE_EXCL)
     chmodSync(to, 0o600)
   } catch (error) {

@@ -5,7 +5,7 @@ import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class DatabaseLsCommand extends DatabaseCommand {
-  static override summary = 'list the databases of an account, and who may use them'
+  static override summary = 'list the databases of an account and their users'
   static override examples = { 'List them': '$0 alice' }
 
   username = argument('USERNAME', 'accounts')

@@ -7,12 +7,12 @@ import { WriteCommand } from '../write-command.ts'
 const Words = z.object({ database: databaseName })
 
 export class DatabaseOptimizeCommand extends WriteCommand {
-  static override summary = 'give back the room of rows that were deleted from a database'
+  static override summary = 'free the disk space of rows deleted from a database'
   static override details = `
-    Deleting rows does not make a table's file smaller: it is written anew, also where the account
-    is full and nothing else may be written.
+    Deleting rows does not shrink a table's file. This command rewrites the file, even if the
+    account is full and cannot write anything else.
   `
-  static override examples = { 'Make a database smaller': '$0 alice alice_shop' }
+  static override examples = { 'Shrink a database': '$0 alice alice_shop' }
 
   username = argument('USERNAME', 'accounts')
   database = argument('DATABASE', 'databases')

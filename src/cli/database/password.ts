@@ -10,7 +10,8 @@ const Words = z.object({ user: databaseName })
 export class DatabasePasswordCommand extends WriteCommand {
   static override summary = 'give a database user a new password'
   static override details = `
-    The password is made, and shown once. Connections that were opened with the old one are ended.
+    The password is generated and shown once. Connections opened with the old password are
+    closed.
   `
   static override examples = { 'Replace the password of alice_shop': '$0 alice alice_shop' }
 

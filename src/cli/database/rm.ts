@@ -7,10 +7,10 @@ import { WriteCommand } from '../write-command.ts'
 const Words = z.object({ database: databaseName })
 
 export class DatabaseRmCommand extends WriteCommand {
-  static override summary = 'remove a database of an account, with all that is in it'
-  static override details = 'Users who have no other database go along.'
+  static override summary = 'delete a database of an account with all its data'
+  static override details = 'Users who have access to no other database are deleted too.'
   static override examples = {
-    'Remove a database, without a question': '$0 alice alice_shop --yes',
+    'Delete a database without confirmation': '$0 alice alice_shop --yes',
   }
 
   username = argument('USERNAME', 'accounts')
@@ -18,7 +18,7 @@ export class DatabaseRmCommand extends WriteCommand {
 
   async act() {
     const { database } = this.parse(Words)
-    await this.ask(`Remove the database ${database} of ${this.username}, with all that is in it?`)
+    await this.ask(`Delete the database ${database} of ${this.username} with all its data?`)
     return this.write(drop, { username: this.username, database }, fields)
   }
 }

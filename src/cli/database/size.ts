@@ -5,10 +5,10 @@ import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class DatabaseSizeCommand extends DatabaseCommand {
-  static override summary = 'show what the databases of an account take of its disk'
+  static override summary = "show the disk usage of an account's databases"
   static override details = `
-    As it was measured the last time, at most a minute ago. A database that is frozen can only be
-    read and made smaller: its account is full.
+    Sizes are measured once a minute. If the account is full, its databases are frozen: they can
+    only be read and made smaller.
   `
   static override examples = { 'Show their sizes': '$0 alice' }
 

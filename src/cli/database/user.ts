@@ -10,14 +10,14 @@ import { WriteCommand } from '../write-command.ts'
 const Words = z.object({ database: databaseName, user: databaseName, rights })
 
 export class DatabaseUserCommand extends WriteCommand {
-  static override summary = 'say what a database user may do with a database'
+  static override summary = 'set what a database user may do with a database'
   static override details = `
-    A user who is not there is made, with a password that is shown once. One who may use no database
-    any more goes.
+    A user that does not exist is created, with a password that is shown once. A user who may no
+    longer use any database is deleted.
   `
   static override examples = {
     'Let alice_report read alice_shop': '$0 alice alice_shop alice_report --rights read',
-    'Take that away again': '$0 alice alice_shop alice_report --rights none',
+    'Revoke that again': '$0 alice alice_shop alice_report --rights none',
   }
 
   username = argument('USERNAME', 'accounts')
@@ -25,7 +25,7 @@ export class DatabaseUserCommand extends WriteCommand {
   user = argument('USER', 'database-users')
   rights = completing(
     ['all', 'read', 'none'],
-    Option.String('--rights', 'all', { description: 'all, read or none' }),
+    Option.String('--rights', 'all', { description: 'the rights: all, read or none' }),
   )
 
   async act() {

@@ -11,7 +11,7 @@ const oldSeconds = 7 * 86_400
 export const backupChecks: Checks = {
   async age(panel) {
     const newest = await newestBackup(await panel.db())
-    const advice = 'panel backup create; have it done every night, and kept elsewhere'
+    const advice = 'Run panel backup create every night, and store the backups elsewhere'
     if (newest === undefined) {
       await requireAccounts(panel)
       return warning('There is no backup of this server', advice)
@@ -24,17 +24,20 @@ export const backupChecks: Checks = {
   },
   async held({ db }) {
     const since = await pausedSince(await db())
-    if (since === null) return well('This server reports and measures')
+    if (since === null) return well('Webhooks, certificates and metering are on')
     const { due } = await describeBacklog(await db())
-    const words = `This server was restored and is held since ${since.toISOString()}: ${due} \
-deliveries wait, certificates and metering too`
-    return warning(words, 'panel ctl dr-restore --release, once the old server is gone for good')
+    const words = `This server was restored; it is paused since ${since.toISOString()}: ${due} \
+deliveries wait, and so do certificates and metering`
+    return warning(
+      words,
+      'Run panel ctl dr-restore --release once the old server is shut down for good',
+    )
   },
 }
 
 /** @throws {Skip} of a restored server, where what waits is meant to */
 export async function requireReleased(db: Db): Promise<void> {
-  if (await isHeld(db)) throw new Skip('It waits for the release of this server: see backups')
+  if (await isHeld(db)) throw new Skip('Waits for panel ctl dr-restore --release: see backups')
 }
 
 // Who tries a panel out has nothing to lose yet.

@@ -83,12 +83,12 @@ const found = (state: State, sentence: string, advice: string, fix: Fix): Findin
 
 /** @throws {Skip} on a sandbox, where nothing runs */
 export function requireKernel({ machine }: DoctorContext): void {
-  if (!hasKernel(machine)) throw new Skip('The sandbox host has none')
+  if (!hasKernel(machine)) throw new Skip('Not available on the sandbox host')
 }
 
 /** @throws {Skip} for an ordinary user of a real machine, who may not see it */
 export function requireRoot({ machine, isRoot }: DoctorContext): void {
-  if (machine.tools.areRequired && !isRoot) throw new Skip('Only root can look at it')
+  if (machine.tools.areRequired && !isRoot) throw new Skip('Only root can check this')
 }
 
 // Names enough to begin with; all of them would hide the next check.

@@ -8,7 +8,7 @@ const toleratedMs = 2_000
 const wrongMs = 60_000
 const watchMs = 300
 
-const advice = 'Keep it by NTP: apt-get install systemd-timesyncd; timedatectl set-ntp true'
+const advice = 'Synchronize it by NTP: apt-get install systemd-timesyncd; timedatectl set-ntp true'
 
 /** Time, which licenses, certificates and codes depend on. */
 export const clockChecks: Checks = {
@@ -25,20 +25,20 @@ export const clockChecks: Checks = {
     const [wall, steady] = [Date.now(), performance.now()]
     await sleep(watchMs)
     const offMs = Math.abs(Date.now() - wall - (performance.now() - steady))
-    if (offMs < 100) return well('The clock runs at the speed of time')
-    const words = `The clock was moved by ${Math.round(offMs)} ms while it was looked at`
-    return warning(words, 'See who sets it: two time services at once, or the host')
+    if (offMs < 100) return well('The clock runs steadily')
+    const words = `The clock was changed by ${Math.round(offMs)} ms during the check`
+    return warning(words, 'Find out what sets it: two time services at once, or the host')
   },
   async records({ db }) {
     const ahead = await health.secondsAhead(await db())
     if (ahead < wrongMs / 1_000) return well('Nothing was recorded in the future')
     const words = `The newest event is ${duration(ahead)} in the future: the clock was set back`
-    return warning(words, `${advice}; what waits for that time waits until then`)
+    return warning(words, `${advice}; whatever is due at that time waits until then`)
   },
   async synchronized({ machine }) {
     const isKept = await services.isClockKept(machine)
-    if (isKept === undefined) throw new Skip('There is no timedatectl to ask')
-    if (isKept) return well('The clock is kept by NTP')
-    return warning('Nobody keeps the clock: it drifts by seconds a week', advice)
+    if (isKept === undefined) throw new Skip('timedatectl is not installed')
+    if (isKept) return well('The clock is synchronized by NTP')
+    return warning('The clock is not synchronized: it drifts by seconds per week', advice)
   },
 }

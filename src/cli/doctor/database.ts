@@ -11,51 +11,51 @@ export const databaseChecks: Checks = {
       return well('The database answers')
     } catch (error) {
       if (!(error instanceof Skip)) throw error
-      return failure(error.message, `Start ${starter}; look into its log where it does not start`)
+      return failure(error.message, `Start ${starter}; if it does not start, see its log`)
     }
   },
   async migrations({ db }) {
     const { pending, unknown, edited } = await describeSchema(await db())
     if (unknown.length > 0) {
       const words = `The database has migrations of a newer release: ${list(unknown)}`
-      return warning(words, 'After a rollback they stay; panel update brings their release')
+      return warning(words, 'They stay after a rollback; panel update installs their release')
     }
     if (edited.length > 0) {
-      const words = `Migrations were edited after they had run: ${list(edited)}`
-      return failure(words, "Put the release's own files back")
+      const words = `Migrations were edited after they ran: ${list(edited)}`
+      return failure(words, "Restore the release's own files")
     }
     if (pending.length === 0) return well('All migrations of this release have run')
     const words = `Migrations have not run: ${list(pending)}`
-    return failure(words, 'Start the panel again, which runs them')
+    return failure(words, 'Restart the panel to run them')
   },
   async functions({ db }) {
     const { hasFunctions } = await describeSchema(await db())
     if (hasFunctions) return well("The database has this release's functions")
     const words = 'The functions in the database are those of another release'
-    return failure(words, 'Start the panel again, which installs its own')
+    return failure(words, 'Restart the panel to install its own')
   },
   async locks({ db }) {
-    if (!(await areLocksOpen(await db()))) return well('Each role takes its own locks only')
+    if (!(await areLocksOpen(await db()))) return well('Each role can take only its own locks')
     const words = 'Any role of the database can take the locks of accounts, and stop their changes'
-    return warning(words, "As PostgreSQL's superuser run the statements in installing.md")
+    return warning(words, "Run the statements in installing.md as PostgreSQL's superuser")
   },
   async durability({ db }) {
     const off = await health.listUnsafeSettings(await db())
-    if (off.length === 0) return well('What was committed survives a power cut')
-    const words = `After a power cut acknowledged changes may be gone: ${list(off)} is off`
-    return failure(words, 'Switch it on in postgresql.conf and have PostgreSQL read it again')
+    if (off.length === 0) return well('Committed changes survive a power cut')
+    const words = `A power cut can lose acknowledged changes: ${list(off)} is off`
+    return failure(words, 'Switch it on in postgresql.conf and reload PostgreSQL')
   },
   async connections({ db }) {
     const { used, most } = await health.countConnections(await db())
     const words = `${used} of ${most} connections are in use`
     if (used < most * 0.8) return well(words)
-    const advice = 'Raise max_connections, or see in pg_stat_activity who holds them'
+    const advice = 'Raise max_connections, or see pg_stat_activity for who uses them'
     return used >= most * 0.95 ? failure(words, advice) : warning(words, advice)
   },
   async transactions({ db }) {
     const old = await health.listOldTransactions(await db())
-    if (old.length === 0) return well('No transaction is open for long')
+    if (old.length === 0) return well('No transaction has been open for long')
     const words = `${count(old.length, 'transaction')} open for over 5 minutes: ${list(old)}`
-    return warning(words, "Whoever waits for their locks waits too: end them if they are nobody's")
+    return warning(words, 'They block others that need their locks: end them if nobody needs them')
   },
 }

@@ -28,7 +28,7 @@ function databaseFolder({ config }: DoctorContext): string {
   const folder = '/var/lib/postgresql'
   const { hostname, searchParams } = new URL(config.databaseUrl)
   const isHere = hostname === '' || hostname.startsWith('%2F') || searchParams.has('host')
-  if (!isHere || !existsSync(folder)) throw new Skip('The database is elsewhere')
+  if (!isHere || !existsSync(folder)) throw new Skip('The database is on another machine')
   return folder
 }
 
@@ -37,7 +37,7 @@ const GiB = 2 ** 30
 /** Judges what is free of a file system, in bytes. */
 export function checkSpace(path: string, free: number, total: number): Finding {
   const words = `${path}: ${(free / GiB).toFixed(1)} of ${(total / GiB).toFixed(1)} GiB free`
-  const advice = 'Delete what nobody needs (logs, old backups), or enlarge the disk'
+  const advice = 'Delete files that are no longer needed (logs, old backups), or enlarge the disk'
   // PostgreSQL stops for good on a full disk; an update and a log rotation need about as much.
   if (free < GiB / 2) return failure(words, advice)
   return free < 10 * GiB && free < total * 0.1 ? warning(words, advice) : well(words)
@@ -73,22 +73,28 @@ export const diskChecks: Checks = {
   accounts: panel =>
     findConcerns(panel, 'disk/accounts', {
       isWell: 'No account is nearly full',
-      advice: () => 'Give it a larger package, or have its customer delete files',
+      advice: () => 'Move it to a larger package, or ask the customer to delete files',
     }),
   'access-log'(panel) {
     requireRoot(panel)
     const size = statSync(panel.machine.path(accessLog), { throwIfNoEntry: false })?.size ?? 0
     const words = `${accessLog} has ${(size / GiB).toFixed(1)} GiB`
     if (size < longLog) return well(words)
-    return warning(words, 'See why logrotate does not rotate it: logrotate -d /etc/logrotate.conf')
+    return warning(
+      words,
+      'Find out why logrotate does not rotate it: logrotate -d /etc/logrotate.conf',
+    )
   },
   async trash(panel) {
     requireRoot(panel)
     const kept = trashOf(panel.machine).listTrash()
     const hours = panel.config.trashHours + 24
     const old = await health.listTerminated(await panel.db(), kept, hours)
-    if (old.length === 0) return well('No home is kept for longer than it should be')
+    if (old.length === 0) return well('No home is kept longer than it should be')
     const words = `Homes of terminated accounts are still there: ${list(old)}`
-    return warning(words, 'See that the worker is up; its log says why they cannot be deleted')
+    return warning(
+      words,
+      'Make sure that the worker is running; its log says why they cannot be deleted',
+    )
   },
 }

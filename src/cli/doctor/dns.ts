@@ -25,7 +25,7 @@ export const dnsChecks: Checks = {
       // That there is no such name, or no such address, is an answer.
       if (!['ENOTFOUND', 'ENODATA'].includes(code ?? '')) {
         const words = `The name servers ${asked} do not answer (${code})`
-        return failure(words, 'Name others in /etc/resolv.conf or PANEL_RESOLVER')
+        return failure(words, 'Set other name servers in /etc/resolv.conf or PANEL_RESOLVER')
       }
     }
     return well(`The name servers ${asked} answer`)
@@ -33,7 +33,7 @@ export const dnsChecks: Checks = {
   async 'own-name'({ config }) {
     const name = new URL(config.baseUrl).hostname
     if (isLoopback(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0) {
-      throw new Skip('The panel is called by an address')
+      throw new Skip('The panel is reached by an IP address')
     }
     const { why } = await lookUp(name, config.certificates)
     if (why === undefined) return well(`${name} points to this server`)
@@ -44,20 +44,21 @@ export const dnsChecks: Checks = {
     const addresses = panel.config.certificates.addresses ?? ownAddresses()
     const open = addresses.filter(address => ipaddr.process(address).range() === 'unicast')
     if (open.length > 0) return well(`The server's addresses are ${list(open)}`)
-    const words = 'The server has no public address: no website gets a certificate'
-    return warning(words, 'Behind a router, tell its addresses by PANEL_ADDRESSES')
+    const words = 'The server has no public address: no website can get a certificate'
+    return warning(words, 'Behind a router, set PANEL_ADDRESSES to its public addresses')
   },
   async websites(panel) {
     requireIssuing(panel)
     const names = await health.listCertifiedNames(await panel.db(), websitesAtMost)
     const looked = await Promise.all(names.map(name => lookUp(name, panel.config.certificates)))
     const elsewhere = looked.flatMap(({ why }) => why ?? [])
-    if (elsewhere.length === 0) return well(`All names of websites point here: ${names.length}`)
-    const words = `Websites have moved away, or were never moved here: ${list(elsewhere)}`
-    return warning(words, 'Their certificates cannot be renewed; tell their owners')
+    if (elsewhere.length === 0) return well(`All domains of websites point here: ${names.length}`)
+    const words = `Websites do not point here (any more, or yet): ${list(elsewhere)}`
+    return warning(words, 'Their certificates cannot be renewed; notify their owners')
   },
 }
 
 function requireIssuing({ config }: DoctorContext): void {
-  if (config.certificates.directory === null) throw new Skip('Websites get no certificates here')
+  if (config.certificates.directory === null)
+    throw new Skip('Certificates are switched off on this server')
 }

@@ -41,10 +41,10 @@ function blind(reason: string): Result[] {
   const others = checks.map(({ name }): Result => ({
     name,
     state: 'skipped',
-    sentence: 'Nobody knows where to look',
+    sentence: 'Not checked, because the settings are invalid',
     advice: null,
     fixed: null,
   }))
-  const advice = 'Mend what the sentence names, and run this again'
+  const advice = 'Fix the problem, and run this again'
   return [{ name: settings, state: 'failure', sentence: reason, advice, fixed: null }, ...others]
 }

@@ -50,7 +50,7 @@ async function look(check: Check, panel: DoctorContext, limit = limitMs): Promis
   const late = new AbortController()
   const given = async () => check.look(panel)
   const slow = sleep(limit, undefined, { signal: late.signal }).then((): Finding =>
-    broken(`It was not done within ${limit / 1_000} s`),
+    broken(`The check did not finish within ${limit / 1_000} s`),
   )
   try {
     return await Promise.race([given(), slow])
@@ -65,23 +65,24 @@ async function look(check: Check, panel: DoctorContext, limit = limitMs): Promis
 function toFinding(error: unknown, { isRoot }: DoctorContext): Finding {
   if (error instanceof Skip) return skipped(error.message)
   // What the migrations make is missing: one check says so, for all of them.
-  if (hasCode(error, '42P01', '3F000', '42883')) return skipped('The schema is not complete')
-  if (!isRoot && hasCode(error, 'EACCES', 'EPERM')) return skipped('This user may not look at it')
-  if (isOutage(error)) return skipped(`The database went away (${messageOf(error)})`)
+  if (hasCode(error, '42P01', '3F000', '42883')) return skipped('The schema is incomplete')
+  if (!isRoot && hasCode(error, 'EACCES', 'EPERM')) return skipped('This user may not read it')
+  if (isOutage(error))
+    return skipped(`The connection to the database was lost (${messageOf(error)})`)
   return broken(`The check failed: ${messageOf(error)}`)
 }
 
 const broken = (sentence: string): Finding => ({
   state: 'failure',
   sentence,
-  advice: 'Look at what the sentence names; if it is in order, report this as an error',
+  advice: 'Check what the message names; if that is in order, report this as a bug',
 })
 
 async function mend(fix: NonNullable<Finding['fix']>): Promise<{ isDone: boolean; words: string }> {
   try {
     return { isDone: true, words: await fix() }
   } catch (error) {
-    return { isDone: false, words: `It could not be mended: ${messageOf(error)}` }
+    return { isDone: false, words: `It could not be fixed: ${messageOf(error)}` }
   }
 }
 

@@ -22,7 +22,7 @@ export const serviceChecks: Checks = {
     requireTool(panel, 'nginx')
     const problem = await services.whyRefused(panel.machine, 'nginx', ['-t', '-q'])
     if (problem === undefined) return well('nginx accepts its configuration')
-    const advice = 'Mend the file it names: until then nginx neither reloads nor starts again'
+    const advice = 'Fix the file it names: until then nginx can neither reload nor restart'
     return failure(problem, advice)
   },
   async 'nginx-running'(panel) {
@@ -32,19 +32,23 @@ export const serviceChecks: Checks = {
   },
   'nginx-includes'({ machine }) {
     const problem = services.whyNotIncluded(machine)
-    if (problem === undefined) return well('nginx reads what the panel writes')
-    return failure(problem, 'Put include /etc/nginx/conf.d/*.conf; into its http block')
+    if (problem === undefined) return well("nginx includes the panel's files")
+    return failure(problem, 'Add include /etc/nginx/conf.d/*.conf; to its http block')
   },
   'nginx-shared'({ machine }) {
     const differing = services.listDifferingShared(machine)
-    if (differing.length === 0) return well('What all websites share is as the worker wrote it')
-    const words = `Changed or missing, which all websites share: ${list(differing)}`
-    return failure(words, 'panel ctl rebuild, which writes them again')
+    if (differing.length === 0) return well('The files that all websites share are unchanged')
+    const words = `Files that all websites share are changed or missing: ${list(differing)}`
+    return failure(words, 'Run panel ctl rebuild to write them again')
   },
   'nginx-reloaded'({ machine }) {
-    if (!services.isReloadOverdue(machine, Date.now())) return well('nginx has read its files')
-    const words = 'nginx may not have read its configuration: a reload is missing for over a minute'
-    return warning(words, 'See that the worker is up, then panel ctl rebuild any account')
+    if (!services.isReloadOverdue(machine, Date.now()))
+      return well('nginx has read its configuration')
+    const words = 'nginx may not have read its configuration: a reload is over a minute late'
+    return warning(
+      words,
+      'Make sure that the worker is running, then run panel ctl rebuild for any account',
+    )
   },
   'cron-running'(panel) {
     requireKernel(panel)
@@ -56,7 +60,7 @@ export const serviceChecks: Checks = {
     requireTool(panel, 'sshd')
     const problem = await services.whyRefused(panel.machine, 'sshd', ['-t'])
     if (problem === undefined) return well('sshd accepts its configuration')
-    return failure(problem, 'Mend the file it names, before sshd has to start again')
+    return failure(problem, 'Fix the file it names before sshd has to restart')
   },
   async 'sshd-running'(panel) {
     requireTool(panel, 'systemctl')
@@ -66,26 +70,26 @@ export const serviceChecks: Checks = {
   'sftp-locked-in'({ machine }) {
     if (services.isSshdPartWritten(machine)) return well('SFTP users are locked into their homes')
     const words = "The panel's part of sshd's configuration was changed or removed"
-    return failure(words, 'panel ctl rebuild, which writes it again and has sshd read it')
+    return failure(words, 'Run panel ctl rebuild to write it again and reload sshd')
   },
   async 'sftp-in-effect'(panel) {
     requireTool(panel, 'sshd')
     if (await services.isSshdPartRead(panel.machine)) return well("sshd reads the panel's part")
     const words = 'sshd does not read /etc/ssh/sshd_config.d: SFTP users are not locked in'
-    const advice = 'Put Include /etc/ssh/sshd_config.d/*.conf at the top of sshd_config'
+    const advice = 'Add Include /etc/ssh/sshd_config.d/*.conf at the top of sshd_config'
     return failure(words, advice)
   },
   php({ machine }) {
     const name = services.findPhp(machine)
     if (name === null) throw new Skip('The sandbox host has no php-fpm')
     if (name !== undefined) return well(`${name} is installed`)
-    return failure('There is no php-fpm: websites answer 502', 'apt-get install php-fpm')
+    return failure('php-fpm is not installed: websites answer 502', 'apt-get install php-fpm')
   },
   async 'php-sockets'(panel) {
     requireKernel(panel)
     const active = (await panel.accounts()).filter(({ desired }) => desired === 'active')
     const silent = active.filter(({ uid }) => !isSocketOpen(socketOf(uid)))
-    if (silent.length === 0) return well('PHP of every active account can be asked')
+    if (silent.length === 0) return well('PHP answers for every active account')
     const words = `PHP does not answer for ${list(silent.map(({ username }) => username))}`
     return failure(words, `panel ctl rebuild ${silent[0]?.username}, and so on`)
   },
@@ -95,29 +99,29 @@ export const serviceChecks: Checks = {
     if (failed === undefined) throw new Skip('systemd is not running')
     if (failed.length === 0) return well('No unit of the panel has failed')
     const words = `Units have failed: ${list(failed)}`
-    return warning(words, `${logCommandOf(failed[0]!)} says why; systemctl restart starts it`)
+    return warning(words, `${logCommandOf(failed[0]!)} says why; systemctl restart restarts it`)
   },
   'control-groups'({ machine }) {
     const missing = services.listMissingControllers(machine)
     if (missing === undefined) throw new Skip('The sandbox host has no control groups')
     if (missing.length === 0) return well('The kernel can limit memory, CPU and processes')
-    const words = `The kernel does not limit ${list(missing)}: accounts are not kept apart`
-    return warning(words, 'Boot with them: cgroup_enable=memory, or ask who runs the host')
+    const words = `The kernel does not limit ${list(missing)}: accounts are not isolated`
+    return warning(words, 'Boot with cgroup_enable=memory, or ask the provider of the host')
   },
   'operating-system'({ machine }) {
     const text = readFile(machine.path('/usr/lib/os-release'))
-    if (text === undefined) throw new Skip('The sandbox host has no system')
+    if (text === undefined) throw new Skip('The sandbox host has no operating system')
     const field = (name: string) =>
       new RegExp(`^${name}="?([^"\n]*)`, 'm').exec(text)?.[1] ?? 'unknown'
     const words = `The system is ${field('PRETTY_NAME')}`
     const isKnown = field('ID') === 'debian' && ['12', '13'].includes(field('VERSION_ID'))
     if (isKnown) return well(words)
-    return warning(words, 'The panel is tested on Debian 12 and 13: move it to one of them')
+    return warning(words, 'The panel is tested on Debian 12 and 13 only: move it to one of them')
   },
   'restart-due'({ machine }) {
-    if (!existsSync(machine.path('/run/reboot-required'))) return well('No restart is due')
-    const words = 'An update of the system waits for a restart of the machine'
-    return warning(words, 'Restart it when it suits; all that runs comes back by itself')
+    if (!existsSync(machine.path('/run/reboot-required'))) return well('No reboot is needed')
+    const words = 'A system update needs a reboot'
+    return warning(words, 'Reboot when convenient; everything starts again by itself')
   },
 }
 

@@ -17,17 +17,17 @@ export const installationChecks: Checks = {
     const installed = requireRelease()
     if (installed.version === version) return well(`Release ${version} is installed`)
     const words = `Release ${installed.version} is installed, and this is ${version}`
-    return warning(words, `Call ${currentRelease}/bin/panel`)
+    return warning(words, `Run ${currentRelease}/bin/panel`)
   },
   async update(panel) {
     requireRelease()
     requireRoot(panel)
     const journal = readJournal()
-    if (journal === undefined) return well('No update is under way, and none was interrupted')
+    if (journal === undefined) return well('No update is in progress, and none was interrupted')
     const { from, to, step } = journal
-    if (await isInProgress()) return well(`An update from ${from} to ${to} is under way (${step})`)
-    const words = `An update from ${from} to ${to} was interrupted in ${step}, and not taken back`
-    return failure(words, 'systemctl start panel-update-resume; journalctl -u it says what fails')
+    if (await isInProgress()) return well(`Update from ${from} to ${to} in progress (${step})`)
+    const words = `An update from ${from} to ${to} was interrupted in ${step}, and not rolled back`
+    return failure(words, 'Run systemctl start panel-update-resume; if it fails, see its journal')
   },
   restore({ config: { stateDir } }) {
     const found = findUnfinished(stateDir)
@@ -40,9 +40,9 @@ export const installationChecks: Checks = {
     const off: string[] = []
     const desired = [...units, ...(hasDatabases() ? ['mariadb.service'] : [])]
     for (const unit of desired) if (!(await isEnabled(unit))) off.push(unit)
-    if (off.length === 0) return well('The panel starts with the machine')
-    const words = `After a restart of the machine these would be missing: ${list(off)}`
-    return failure(words, `systemctl enable ${off[0]}, and so on; or panel install`)
+    if (off.length === 0) return well('The panel starts at boot')
+    const words = `These would not start at boot: ${list(off)}`
+    return failure(words, `systemctl enable ${off[0]}, and so on; or run panel install`)
   },
   async front(panel) {
     requireRelease()
@@ -50,13 +50,13 @@ export const installationChecks: Checks = {
     const { hostname } = new URL(panel.config.baseUrl)
     const pem = readFileSync(ownCertificateFile, 'utf8')
     if (!isGood(pem, hostname, new Date())) {
-      const words = `The panel's own certificate is not for ${hostname}, or is about to end`
-      return failure(words, 'panel install makes another')
+      const words = `The panel's own certificate is not for ${hostname}, or is about to expire`
+      return failure(words, 'Run panel install to create another')
     }
-    if (!isOwnSignature(pem)) return well("The panel's own certificate is for its name")
+    if (!isOwnSignature(pem)) return well("The panel's own certificate is valid for its name")
     const asked = await panel.db().then(findOwnCertificate, () => undefined)
-    const why = asked?.error ?? 'no other was asked for yet'
-    return well(`The panel's own certificate is for its name, and signs itself: ${why}`)
+    const why = asked?.error ?? 'no other was requested yet'
+    return well(`The panel's own certificate is valid for its name, but self-signed: ${why}`)
   },
 }
 

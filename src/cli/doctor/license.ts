@@ -32,23 +32,23 @@ export const licenseChecks: Checks = {
     const { expiresAt, plan } = await usable(panel)
     const isOwn = plan === 'own' && maySignOwn(panel.license.key)
     const renewal = isOwn ? 'panel install --self-license renews it' : 'Renew it'
-    if (expiresAt === null) return well('The license does not end')
+    if (expiresAt === null) return well('The license does not expire')
     const left = expiresAt.getTime() - Date.now()
-    const words = `The license ends in ${duration(left / 1_000)}`
+    const words = `The license expires in ${duration(left / 1_000)}`
     if (left > noticeDays * dayMs) return well(words)
-    return warning(words, `${renewal}; API tokens stop working when it has ended`)
+    return warning(words, `${renewal}; API tokens stop working when it has expired`)
   },
   async accounts(panel) {
     const { maxAccounts } = await usable(panel)
     const { accounts } = await readServer(await panel.db())
     const words = `${accounts} of ${maxAccounts} accounts exist`
     if (accounts < maxAccounts * 0.9) return well(words)
-    return warning(words, 'Order a larger plan: beyond it creates are answered 402')
+    return warning(words, 'Order a larger plan: beyond it, creating accounts fails with 402')
   },
 }
 
 async function usable({ license: settings }: DoctorContext) {
   const license = await readLicense(settings).catch(() => undefined)
-  if (license === undefined) throw new Skip('There is no license to look at')
+  if (license === undefined) throw new Skip('No license is installed')
   return license
 }

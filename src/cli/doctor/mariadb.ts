@@ -23,7 +23,7 @@ export const mariadbChecks: Checks = {
       isSetUp(panel) || (await panel.accounts()).some(({ databases }) => databases !== undefined)
     if (why === undefined && isUsed(panel)) return well('MariaDB answers')
     if (!isNeeded) throw new Skip('No account has a database')
-    return failure(why ?? 'MariaDB was never started', 'systemctl start mariadb')
+    return failure(why ?? 'MariaDB has never been started', 'systemctl start mariadb')
   },
   async settings(panel) {
     requireRoot(panel)
@@ -32,11 +32,11 @@ export const mariadbChecks: Checks = {
     }
     const open = await listOpenSettings(panel.machine)
     if (open.length > 0) {
-      const words = `MariaDB is more open than accounts should find it: ${open.join(', ')}`
-      return warning(words, `panel install --databases writes ${settingsFile}, which sets them`)
+      const words = `MariaDB is less restricted than it should be: ${open.join(', ')}`
+      return warning(words, `panel install --databases writes ${settingsFile}, which restricts it`)
     }
     if (isSetUp(panel) && !existsSync(mariadbDropIn)) {
-      return warning(`${mariadbDropIn} is missing, by which MariaDB starts`, 'panel install')
+      return warning(`${mariadbDropIn} is missing, which starts MariaDB`, 'Run panel install')
     }
     return well('MariaDB is closed to the network and to files')
   },

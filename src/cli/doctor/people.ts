@@ -5,10 +5,10 @@ import { type Checks, list, warning, well } from './check.ts'
 export const peopleChecks: Checks = {
   async names({ db }) {
     const shared = await listSharedNames(await db())
-    if (shared.length === 0) return well('Every name is one person’s to sign in by')
+    if (shared.length === 0) return well('Every sign-in name belongs to one person')
     return warning(
-      `Owners and accounts have the same name: ${list(shared)}; only the owner signs in by it`,
-      'Its customer signs in by a link; terminate the account, or have it made under another name',
+      `Operators and accounts share names: ${list(shared)}; only operators can sign in with them`,
+      'Customers need a sign-on link; terminate the account, or recreate it by another name',
     )
   },
 }

@@ -29,18 +29,21 @@ export const permissionChecks: Checks = {
   key({ config: { keyFile } }) {
     try {
       readServerKey(keyFile)
-      return well("The server's key is there and closed to others")
+      return well("The server's key exists and is readable by its owner only")
     } catch (error) {
       if (!(error instanceof PanelError)) throw error
       const found = statSync(keyFile, { throwIfNoEntry: false })
       const isLoose = found !== undefined && (found.mode & 0o027) !== 0
       if (isLoose) return failure(error.message, `chmod o=,g-w ${keyFile}`, close(keyFile, 0o640))
-      return failure(error.message, 'Put it back from a backup: what it encrypts is lost without')
+      return failure(
+        error.message,
+        'Restore it from a backup: without it, everything it encrypts is lost',
+      )
     }
   },
   settings({ isInstalled }) {
     if (!isInstalled) throw new Skip('No settings file is installed')
-    return validateMode(installedSettings, 0o640, 'the settings, which may hold a password')
+    return validateMode(installedSettings, 0o640, 'the settings, which may contain a password')
   },
   'state-folder'({ config: { stateDir }, isInstalled }) {
     return validateMode(stateDir, isInstalled ? 0o755 : 0o700, "the folder of the panel's state")
@@ -51,7 +54,7 @@ export const permissionChecks: Checks = {
     const folder = join(config.stateDir, 'log')
     const names = namesIn(folder).map(name => join(folder, name))
     const open = names.filter(path => (lstatSync(path).mode & 0o077) !== 0)
-    if (open.length === 0) return well('Nobody else reads the logs')
+    if (open.length === 0) return well('Logs are closed to others')
     const fix = () => {
       for (const path of open) chmodSync(path, 0o600)
       return `closed ${count(open.length, 'log')}`
@@ -63,17 +66,17 @@ export const permissionChecks: Checks = {
   folders(panel) {
     requireRoot(panel)
     const wrong = listWrongFolders(panel.machine)
-    if (wrong.length === 0) return well("The panel's folders are there, with their modes")
+    if (wrong.length === 0) return well("The panel's folders exist, with the right modes")
     const fix = () => {
       ensureOwnFolders(panel.machine)
-      return `made or closed ${list(wrong)}`
+      return `created or closed ${list(wrong)}`
     }
-    return failure(`Missing, or with another mode: ${list(wrong)}`, 'panel ctl doctor --fix', fix)
+    return failure(`Missing, or with the wrong mode: ${list(wrong)}`, 'panel ctl doctor --fix', fix)
   },
   certificates(panel) {
     requireRoot(panel)
     const open = findLooseFiles(panel.machine)
-    if (open.length === 0) return well('Nobody else reads the keys of certificates')
+    if (open.length === 0) return well('Keys of certificates are closed to others')
     const fix = () => {
       for (const path of open) chmodSync(path, 0o600)
       return `closed ${list(open)}`
@@ -86,11 +89,11 @@ export const permissionChecks: Checks = {
     const { machine } = panel
     const users = openUsers(machine.services.phpProcesses()).map(uid => `PHP of user ${uid}`)
     const open = [...openDaemons(machine), ...users]
-    if (open.length === 0) return well('Accounts see no processes of others')
-    const words = `Processes of all users, with their command lines, are seen by ${list(open)}`
+    if (open.length === 0) return well('Accounts cannot see processes of others')
+    const words = `${list(open)} can see processes of all users, with their command lines`
     const advice =
-      'systemctl restart cron, or panel ctl rebuild; where that does not help, this is a ' +
-      'container whose host has to let it mount /proc (LXC: nesting)'
+      'systemctl restart cron, or panel ctl rebuild; if that does not help, this is a ' +
+      'container whose host must allow it to mount /proc (LXC: nesting)'
     return failure(words, advice)
   },
   'sftp-keys'(panel) {
@@ -98,9 +101,9 @@ export const permissionChecks: Checks = {
     const folder = panel.machine.path('/etc/panel/keys')
     const ways = namesIn(folder).map(name => follow(join(folder, name), [0, process.getuid!()]))
     const refused = ways.flatMap(({ refusal }) => refusal ?? [])
-    if (refused.length === 0) return well('Only root gives keys to accounts')
-    const advice = 'Give it to root and take write from others; see what keys it holds'
-    return failure(`Others may let themselves in: ${list(refused)}`, advice)
+    if (refused.length === 0) return well('Only root can add keys to accounts')
+    const advice = 'Make root its owner and remove write access for others; check the keys in it'
+    return failure(`Others can add SFTP keys of their own: ${list(refused)}`, advice)
   },
   'hook-scripts'({ config }) {
     const hooks = hooksOf({ folder: config.hooksDir })
@@ -108,24 +111,25 @@ export const permissionChecks: Checks = {
       [...hooks.findScripts(event)].map(script => ({ event, ...script })),
     )
     const refused = all.flatMap(({ refusal }) => refusal ?? [])
-    if (refused.length === 0) return well(`${count(all.length, 'hook script')} would run`)
-    const advice = 'Give it and its folders to root, chmod go-w them, or switch it off: chmod a-x'
-    return failure(`Hook scripts that are not run: ${list(refused)}`, advice)
+    if (refused.length === 0) return well(`${count(all.length, 'hook script')} can run`)
+    const advice =
+      'Make root its owner and that of its folders, chmod go-w them, or disable it: chmod a-x'
+    return failure(`Hook scripts that will not run: ${list(refused)}`, advice)
   },
   'hook-folders'({ config }) {
     const found = statSync(config.hooksDir, { throwIfNoEntry: false })
     if (found?.isDirectory() === false) {
       const words = `${config.hooksDir} is not a folder: no hook script runs`
-      return failure(words, 'Move it away, or name another folder by PANEL_HOOKS_DIR')
+      return failure(words, 'Move it away, or set PANEL_HOOKS_DIR to another folder')
     }
     const names = namesIn(config.hooksDir)
     const known = (name: string) => eventName.safeParse(name.replace(/\.d$/, '')).success
     const strange = names.filter(
       name => (!name.endsWith('.d') || !known(name)) && isMeant(join(config.hooksDir, name)),
     )
-    if (strange.length === 0) return well('Every hook folder is named by an event')
-    const words = `No event runs what lies in ${list(strange)} of ${config.hooksDir}`
-    return warning(words, `Name folders as an event with .d: ${Object.keys(events)[0]}.d`)
+    if (strange.length === 0) return well('Every hook folder is named after an event')
+    const words = `No event runs the scripts in ${list(strange)} of ${config.hooksDir}`
+    return warning(words, `Name folders after an event, with .d: ${Object.keys(events)[0]}.d`)
   },
 }
 
@@ -141,9 +145,12 @@ function validateMode(path: string, most: number, what: string): Finding {
   if (found === undefined) throw new Skip(`There is no ${path}`)
   const { uid, mode } = found
   if (![0, process.getuid?.()].includes(uid)) {
-    return failure(`${path} belongs to user ${uid}: ${what}`, `Give it to root: chown root ${path}`)
+    return failure(
+      `${path} belongs to user ${uid}: ${what}`,
+      `Make root its owner: chown root ${path}`,
+    )
   }
-  if ((mode & 0o777 & ~most) === 0) return well(`${path} is open to nobody else`)
+  if ((mode & 0o777 & ~most) === 0) return well(`${path} is closed to others`)
   const words = `${path} is open to others (${(mode & 0o777).toString(8)}): ${what}`
   return failure(words, `chmod ${most.toString(8)} ${path}`, close(path, most))
 }

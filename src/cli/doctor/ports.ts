@@ -24,22 +24,25 @@ export const portChecks: Checks = {
     )
     if (typeof answer === 'string') {
       const advice = `Start ${starter === 'panel start' ? starter : 'panel-api'}`
-      return failure(`Nobody answers at ${where} (${answer})`, advice)
+      return failure(`Nothing answers at ${where} (${answer})`, advice)
     }
     // Whether all of it is ready other checks tell, each for its part.
     if (answer.status === 200 && answer.body === healthy)
       return well(`The panel answers at ${where}`)
-    const words = `At ${where} something answers ${answer.status} that is no panel`
-    return failure(words, 'See which program it is: ss -ltnp')
+    const words = `Another program than the panel answers ${answer.status} at ${where}`
+    return failure(words, 'Find out which program it is: ss -ltnp')
   },
   'clear-text'({ config }) {
     const { listen, socket, baseUrl } = config
     const isOpen = socket === null && !isLoopback(listen.host)
     const { protocol, hostname } = new URL(baseUrl)
     const isClear = protocol === 'http:' && !isLoopback(hostname)
-    if (!isOpen && !isClear) return well('Tokens cross no network in clear')
-    const words = `Tokens and passwords cross the network in clear: ${baseUrl}`
-    return warning(words, 'Listen on loopback behind a proxy with TLS, and name it https://')
+    if (!isOpen && !isClear) return well('Tokens are never sent unencrypted over a network')
+    const words = `Tokens and passwords are sent unencrypted over the network: ${baseUrl}`
+    return warning(
+      words,
+      'Listen on loopback behind a proxy with TLS, and set PANEL_BASE_URL to its https:// address',
+    )
   },
   async http(panel) {
     requireKernel(panel)
@@ -47,18 +50,21 @@ export const portChecks: Checks = {
     const headers = { host: 'doctor.invalid' }
     const answer = await ask({ host: '127.0.0.1', port: 80, path: '/', headers })
     if (typeof answer === 'string') {
-      const words = `Nobody answers on port 80 (${answer}): no website is served`
+      const words = `Nothing answers on port 80 (${answer}): no website is served`
       return failure(words, 'systemctl start nginx')
     }
-    if (answer.status === 421) return well('nginx answers on port 80, and for its websites alone')
-    const words = `On port 80 an unknown name is answered ${answer.status}, not by our nginx`
-    return failure(words, 'See who listens (ss -ltnp), and for another default_server in nginx')
+    if (answer.status === 421) return well('nginx answers on port 80, for its websites only')
+    const words = `An unknown name on port 80 is answered ${answer.status}, not by our nginx`
+    return failure(
+      words,
+      'Find out what listens (ss -ltnp), and look for another default_server in nginx',
+    )
   },
   async https(panel) {
     requireKernel(panel)
     const error = await tryConnect(443)
-    if (error === undefined) return well('Somebody listens on port 443')
-    const words = `Nobody listens on port 443 (${error}): no website is served by https`
+    if (error === undefined) return well('A server listens on port 443')
+    const words = `Nothing listens on port 443 (${error}): no website is served over HTTPS`
     return failure(words, 'systemctl restart nginx')
   },
   async ssh(panel) {
@@ -67,7 +73,7 @@ export const portChecks: Checks = {
     const [port = 22] = (await listSshPorts(panel.machine)) ?? []
     const said = await greeting(port)
     if (said.startsWith('SSH-2.0-')) return well(`sshd answers on port ${port}`)
-    const words = `On port ${port} there is no sshd (${said}): nobody can log in by SFTP there`
+    const words = `sshd does not answer on port ${port} (${said}): SFTP logins fail there`
     return warning(words, 'systemctl start ssh')
   },
 }

@@ -16,70 +16,70 @@ export const queueChecks: Checks = {
     const paused = await listPaused(await db())
     if (paused.length === 0) return well('No task is paused')
     const names = paused.map(({ task, paused_at }) => `${task} since ${minute(paused_at)}`)
-    const words = `Paused, so that nothing of it begins: ${list(names)}`
+    const words = `Paused tasks: ${list(names)}`
     return warning(words, `panel jobs resume ${paused[0]?.task}, and so on`)
   },
   async 'failed-jobs'({ db }) {
     const failed = await health.listFailedJobs(await db())
     if (failed.length === 0) return well('No job has failed for good')
     const words = `${count(failed.length, 'job')} failed for good: ${list(failed)}`
-    return warning(words, 'panel jobs show tells why, panel jobs retry tries again')
+    return warning(words, 'panel jobs show says why, panel jobs retry runs them again')
   },
   async 'late-jobs'({ db }) {
     const seconds = await health.oldestDueJob(await db())
-    if (seconds < lateSeconds) return well('Jobs are fetched when they are due')
-    const words = `A job is due for ${duration(seconds)} and nobody has fetched it`
-    return failure(words, 'See that worker and courier are up, and what panel jobs ls shows')
+    if (seconds < lateSeconds) return well('Jobs start when they are due')
+    const words = `A job has been due for ${duration(seconds)} and has not started`
+    return failure(words, 'Make sure that worker and courier are running, and see panel jobs ls')
   },
   async 'dead-workers'({ db }) {
     const held = await health.listOrphanedJobs(await db(), upkeepSeconds)
-    if (held.length === 0) return well('Every job that is held has a worker that lives')
-    const words = `Workers that have died hold ${count(held.length, 'job')}: ${list(held)}`
-    return failure(words, 'Start the worker, which frees them')
+    if (held.length === 0) return well('Every locked job has a live worker')
+    const words = `Workers that have died still lock ${count(held.length, 'job')}: ${list(held)}`
+    return failure(words, 'Start the worker to free them')
   },
   async 'slow-jobs'({ db }) {
     const slow = await health.listSlowJobs(await db(), slowSeconds)
-    if (slow.length === 0) return well('No job runs for long')
-    const words = `Jobs run for over ${duration(slowSeconds)}: ${list(slow)}`
-    return warning(words, 'panel jobs show tells what they are at')
+    if (slow.length === 0) return well('No job has been running for long')
+    const words = `Jobs have been running for over ${duration(slowSeconds)}: ${list(slow)}`
+    return warning(words, 'panel jobs show says what they are doing')
   },
   async 'old-operations'({ db }) {
     const old = await health.listOldOperations(await db(), slowSeconds)
-    if (old.length === 0) return well('No operation waits for long')
-    const words = `Begun over ${duration(slowSeconds)} ago and not done: ${list(old)}`
-    return warning(words, 'panel jobs show tells the step; the log of the worker says more')
+    if (old.length === 0) return well('No operation has been waiting for long')
+    const words = `Started over ${duration(slowSeconds)} ago and not finished: ${list(old)}`
+    return warning(words, "panel jobs show names the step; see also the worker's log")
   },
   async 'interrupted-operations'({ db }) {
     const often = await health.listInterrupted(await db())
-    if (often.length === 0) return well('No operation was interrupted again and again')
+    if (often.length === 0) return well('No operation was interrupted repeatedly')
     const words = `Interrupted 3 times or more: ${list(often)}`
-    return warning(words, 'The log of the worker says what ends it; after 6 times it is undone')
+    return warning(words, "The worker's log says why; after 6 interruptions it is undone")
   },
   async 'blocked-operations'({ db }) {
     const blocked = await health.listBlockedByNothing(await db(), upkeepSeconds)
-    if (blocked.length === 0) return well('Nothing is blocked behind nothing')
-    const words = `Parked although nothing is before them: ${list(blocked)}`
-    return failure(words, 'Start the worker, whose sweeper promotes them')
+    if (blocked.length === 0) return well('Every blocked operation waits for another one')
+    const words = `Operations are blocked although nothing is ahead of them: ${list(blocked)}`
+    return failure(words, 'Start the worker, which queues them')
   },
   async 'failed-operations'({ db }) {
     const failed = await health.listFailedOperations(await db())
     if (failed.length === 0) return well('No operation failed in the last day')
     const words = `Failed in the last day: ${list(failed)}`
-    return warning(words, 'panel jobs show tells the error; the caller may repeat the request')
+    return warning(words, 'panel jobs show names the error; the caller can repeat the request')
   },
   async schedule({ db }) {
     const missed = await health.listMissedTurns(await db())
-    if (missed.length === 0) return well('What the worker does by the clock was done')
-    const words = `Not done for too long: ${list(missed)}`
-    return warning(words, 'See that the worker is up; its log names turns that fail')
+    if (missed.length === 0) return well('Scheduled maintenance has run')
+    const words = `Scheduled maintenance is overdue: ${list(missed)}`
+    return warning(words, 'Make sure that the worker is running; its log names runs that failed')
   },
   async 'hook-scripts'({ db }) {
     const failed = await health.listFailedScripts(await db())
     if (failed.length === 0) return well('No hook script failed in the last day')
-    const words = `Hook scripts that did not succeed in the last day: ${list(failed)}`
+    const words = `Hook scripts failed in the last day: ${list(failed)}`
     return warning(
       words,
-      'panel jobs ls --task hook/run --state failed, then panel jobs show and retry',
+      'Run panel jobs ls --task hook/run --state failed, then panel jobs show and retry',
     )
   },
 }

@@ -8,7 +8,7 @@ export const quotaChecks: Checks = {
     requireRoot(panel)
     const problem = await panel.machine.quota.whyNone()
     if (problem === null) throw new Skip('The sandbox host has no quota')
-    if (problem === undefined) return well('The file system of /home keeps quotas')
+    if (problem === undefined) return well('The file system of /home has quotas on')
     const [first, then] = whatIsLeft()
     return warning(`Disk limits are not enforced: ${problem}`, `${first} Then: ${then}`)
   },
@@ -18,7 +18,7 @@ export const quotaChecks: Checks = {
     if (differs === undefined) throw new Skip('The file system of /home has no quota')
     const names = (await panel.accounts()).filter(differs).map(({ username }) => username)
     if (names.length === 0) return well('Every account has the disk limit of its package')
-    const words = `The disk limit is not that of the package for ${list(names)}`
+    const words = `The disk limit differs from the package for ${list(names)}`
     return failure(words, `panel ctl rebuild ${names[0]}, and so on`)
   },
 }

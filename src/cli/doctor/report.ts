@@ -65,5 +65,5 @@ export function summary({ counts }: Report): string {
   const { ok, warning, failure, skipped } = counts
   const all = ok + warning + failure + skipped
   return `${count(all, 'check')}: ${ok} well, ${count(warning, 'warning')}, \
-${count(failure, 'failure')}, ${skipped} not looked at`
+${count(failure, 'failure')}, ${skipped} skipped`
 }

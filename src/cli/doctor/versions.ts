@@ -18,7 +18,7 @@ export const versionChecks: Checks = {
     if (process.versions.node === own) return well(words)
     return warning(
       `${words}; the release was tested with ${own}`,
-      'Start the panel by bin/panel from the folder of the release, after npm ci',
+      "Start the panel with the release's own bin/panel, after npm ci",
     )
   },
   async postgresql({ db }) {

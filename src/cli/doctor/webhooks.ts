@@ -26,13 +26,15 @@ const lateSeconds = 300
 export const webhookChecks: Checks = {
   failing: panel =>
     findConcerns(panel, 'webhooks/failing', {
-      isWell: 'Every webhook is reached',
-      advice: () => 'panel webhook deliveries tells why; panel webhook rm removes it',
+      isWell: 'Every webhook can be reached',
+      advice: () => 'panel webhook deliveries says why; panel webhook rm removes it',
     }),
   async 'failed-deliveries'({ db }) {
     const failed = await health.listFailedDeliveries(await db())
     if (failed.length === 0) return well('No delivery failed in the last day')
-    const names = failed.map(one => `${one.webhook_id} (${one.count}, ${one.error ?? 'no try'})`)
+    const names = failed.map(
+      one => `${one.webhook_id} (${one.count}, ${one.error ?? 'no attempt'})`,
+    )
     const words = `Deliveries failed in the last day: ${list(names)}`
     return warning(words, 'panel jobs retry --task webhook/deliver sends them again')
   },
@@ -44,14 +46,17 @@ export const webhookChecks: Checks = {
     const { due, oldest_s } = await health.describeBacklog(await db())
     if (oldest_s < lateSeconds) return well(`${deliveries(due)} due`)
     const words = `${deliveries(due)} due, the oldest for ${duration(oldest_s)}`
-    return warning(words, 'See that the courier is up; panel webhook deliveries names receivers')
+    return warning(
+      words,
+      'Make sure that the courier is running; see panel webhook deliveries for the receivers',
+    )
   },
   async authorities({ config: { webhookCa } }) {
-    if (webhookCa === null) throw new Skip('PANEL_WEBHOOK_CA names no file')
-    const advice = 'Put it right, or take PANEL_WEBHOOK_CA out; then restart panel-courier'
+    if (webhookCa === null) throw new Skip('PANEL_WEBHOOK_CA is not set')
+    const advice = 'Fix it or remove PANEL_WEBHOOK_CA, then restart panel-courier'
     // The courier's unit has no homes, and temporary folders of its own.
     if (/^\/(home|root|run\/user|tmp|var\/tmp)\//.test(webhookCa)) {
-      return failure(`The courier cannot see ${webhookCa}: put the file below /etc/panel`, advice)
+      return failure(`The courier cannot see ${webhookCa}: move the file below /etc/panel`, advice)
     }
     try {
       const found = readAuthorities(webhookCa)
@@ -67,10 +72,13 @@ export const webhookChecks: Checks = {
     if (sealed.length === 0) return well('No webhook has a secret yet')
     const key = secretsKey(readServerKey(config.keyFile))
     const lost = sealed.filter(({ id, secret }) => !opens(id, secret, key))
-    if (lost.length === 0) return well(`${count(sealed.length, 'secret')} can be opened`)
+    if (lost.length === 0) return well(`${count(sealed.length, 'secret')} can be decrypted`)
     const names = list(lost.map(({ id }) => id))
-    const words = `The server's key does not open the secrets of webhooks: ${names}`
-    return failure(words, 'Put the key back that they were made under, or panel webhook secret')
+    const words = `The server's key does not decrypt the secrets of webhooks: ${names}`
+    return failure(
+      words,
+      'Restore the key that they were created with, or run panel webhook secret',
+    )
   },
 }
 

@@ -24,15 +24,15 @@ export const websiteChecks: Checks = {
   async htaccess({ db }) {
     const found = await listUnapplied(await db())
     const [first] = found
-    if (first === undefined) return well('No .htaccess was found that says what is not applied')
+    if (first === undefined) return well('No .htaccess file with unsupported rules was found')
     const words = found.map(
       ({ domain, rules, seconds }) => `${domain}: ${inWords(rules)}, read ${duration(seconds)} ago`,
     )
     const more = first.total - found.length
     const sentence = `${words.join('. ')}${more > 0 ? `. And ${count(more, 'more website')}` : ''}`
     const advice =
-      'Tell their owners: nginx reads no .htaccess, and what they deny is served. ' +
-      'panel site look ACCOUNT DOMAIN has it read again'
+      'Notify their owners: nginx ignores .htaccess, so files that they deny are served. ' +
+      'Run panel site look ACCOUNT DOMAIN to read it again'
     return warning(sentence, advice)
   },
   async readable(panel) {
@@ -47,14 +47,14 @@ export const websiteChecks: Checks = {
       for (const { domain, path } of part.unreadable) found.set(path, domain)
       isWhole &&= part.isWhole
     }
-    const far = isWhole ? '' : `, as far as was looked in ${timeoutMs / 1_000} s`
-    if (found.size === 0) return well(`The web server can read what websites consist of${far}`)
+    const far = isWhole ? '' : `, as far as checked in ${timeoutMs / 1_000} s`
+    if (found.size === 0) return well(`The web server can read the files of websites${far}`)
     const words = [...found].map(([path, domain]) => `${path} (${domain})`)
     const sentence = `The web server cannot read ${list(words)}${far}`
     const [first = ''] = found.keys()
     const advice =
-      `panel ctl rebuild ${first.split('/')[2]} lets it in; what a mode closes to the group ` +
-      'stays closed until its account says chmod g+rX'
+      `panel ctl rebuild ${first.split('/')[2]} gives it access; files closed to the group ` +
+      'stay unreadable until the account runs chmod g+rX'
     return warning(sentence, advice)
   },
 }

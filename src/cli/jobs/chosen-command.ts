@@ -21,7 +21,7 @@ export type Action = {
 /** A command that does something to one job, or to all that its options select. */
 export abstract class ChosenCommand extends FilteredCommand {
   id = optionalArgument('ID', 'jobs')
-  yes = Option.Boolean('--yes', false, { description: 'ask nothing, where several are selected' })
+  yes = Option.Boolean('--yes', false, { description: 'do not prompt if several are selected' })
 
   protected abstract readonly action: Action
 
@@ -31,12 +31,12 @@ export abstract class ChosenCommand extends FilteredCommand {
     if (this.id === undefined) {
       if (!isFiltered)
         throw new UsageError(
-          'An ID or one of --state, --task, --kind, --account, --since, --ended-since and ' +
-            '--search is needed',
+          'Give an ID or one of --state, --task, --kind, --account, --since, --ended-since and ' +
+            '--search',
         )
       return this.#actOnAll(filter)
     }
-    if (isFiltered) throw new UsageError('An ID is one job already; leave the other options out')
+    if (isFiltered) throw new UsageError('An ID cannot be combined with other options')
     const { id } = this.parse(IdWord)
     const { db } = await this.open()
     this.show(await this.#act(db, id))

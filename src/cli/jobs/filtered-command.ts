@@ -15,7 +15,7 @@ const since = z.string().transform((text, context) => {
   if (amount !== undefined) {
     return new Date(Date.now() - Number(amount) * unitMs[unit as keyof typeof unitMs])
   }
-  context.addIssue('must be an age as 30m, 2h or 7d, or a day or time (RFC 3339)')
+  context.addIssue('must be an age such as 30m, 2h or 7d, or a day or time (RFC 3339)')
   return z.NEVER
 })
 
@@ -39,20 +39,20 @@ export abstract class FilteredCommand extends DatabaseCommand {
   state = completing(
     states,
     Option.Array('--state', [], {
-      description: `only those that are ${or.format(states)}; more than one is possible`,
+      description: `only jobs that are ${or.format(states)}; can be repeated`,
     }),
   )
-  task = option('--task', [...tasks, ...withoutWork], 'only the jobs of one task')
-  kind = option('--kind', kinds, `only those that are ${or.format(kinds)}`)
-  account = option('--account', 'accounts', 'only those about this account')
+  task = option('--task', [...tasks, ...withoutWork], 'only jobs of this task')
+  kind = option('--kind', kinds, `only jobs of this kind: ${or.format(kinds)}`)
+  account = option('--account', 'accounts', 'only jobs for this account')
   since = Option.String('--since', {
-    description: 'only those made within this time (30m, 2h, 7d), or since a day or time',
+    description: 'only jobs created within this time (30m, 2h, 7d), or since a day or time',
   })
   ended_since = Option.String('--ended-since', {
-    description: 'only those that have ended within this time, or since a day or time',
+    description: 'only jobs that ended within this time, or since a day or time',
   })
   search = Option.String('--search', {
-    description: 'only those with this text in id, task, account or error, or in who asked',
+    description: 'only jobs with this text in their ID, task, account, error or requester',
   })
 
   /** @throws {UsageError} naming what is wrong */

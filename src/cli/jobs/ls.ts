@@ -14,30 +14,31 @@ const Words = z.object({
 })
 
 export class JobsLsCommand extends FilteredCommand {
-  static override summary = 'list what was asked for, the newest first'
+  static override summary = 'list jobs, newest first'
   static override details = `
-    These are the requests of the API and what the panel asks of itself, the deliveries of
-    webhooks, the runs of hook scripts, and maintenance.
+    Jobs are API requests, the panel's own operations, webhook deliveries, hook script runs and
+    maintenance.
 
-    A job is blocked until it is its turn, queued until a worker takes it, running, undoing what
-    has failed; or it has ended: done, refused (its caller got 4xx), failed (5xx, or its last
-    try failed), cancelled. The note is the error, or the job that a blocked one is behind. Where
-    ids are cut, every command takes their beginnings. Requests are kept for 24 hours,
-    maintenance for 7 days, all else for 30 days. A request that could not be read is about no
-    account.
+    A job is blocked until its turn comes, queued until a worker takes it, running, or undoing a
+    failure. At its end it is done, refused (its caller got a 4xx), failed (5xx, or its last
+    attempt failed) or cancelled. The note is the error, or the job that a blocked one waits
+    for. Commands accept shortened IDs. Requests are kept for 24 hours, maintenance for 7 days,
+    all others for 30 days. A request that could not be parsed has no account.
   `
   static override examples = {
     'List the latest': '$0',
-    'List what has failed since yesterday': '$0 --state failed --since 24h',
-    'List the requests that have failed within the last hour':
+    'List failures since yesterday': '$0 --state failed --since 24h',
+    'List requests that failed within the last hour':
       '$0 --state failed --kind request --ended-since 1h',
-    'List what waits, and is about a name': '$0 --state blocked,queued --search alice',
+    'List waiting jobs that match a name': '$0 --state blocked,queued --search alice',
     'List the suspensions of an account for a script':
       '$0 --account alice --task account/suspend --json',
   }
 
-  limit = Option.String('--limit', '50', { description: 'how many at most: 1 to 1000' })
-  after = option('--after', 'jobs', 'the page after this job: older ones')
+  limit = Option.String('--limit', '50', {
+    description: 'the maximum number of results: 1 to 1000',
+  })
+  after = option('--after', 'jobs', 'show jobs older than this one')
 
   async act(): Promise<void> {
     const { limit, after } = this.parse(Words)

@@ -5,16 +5,15 @@ import { DatabaseCommand } from '../database-command.ts'
 import { TaskWord } from './job-words.ts'
 
 export class JobsPauseCommand extends DatabaseCommand {
-  static override summary = 'let no job of one kind begin until it is resumed'
+  static override summary = 'pause one kind of task until it is resumed'
   static override details = `
-    What is running ends. What is asked for waits, also over restarts; the operations of an
-    account keep their order, so that others wait behind one that is paused. Maintenance that is
-    due by the clock is left out meanwhile, and \`panel ctl rebuild\` is refused while
-    maintenance/rebuild is paused.
+    Running jobs finish. New jobs wait, even across restarts; the operations of an account keep
+    their order, so later ones wait for a paused one. Scheduled maintenance is skipped
+    meanwhile, and \`panel ctl rebuild\` is refused while maintenance/rebuild is paused.
   `
   static override examples = {
-    'Send no webhooks for now': '$0 webhook/deliver',
-    'Create no accounts for now': '$0 account/create',
+    'Pause webhooks': '$0 webhook/deliver',
+    'Pause the creation of accounts': '$0 account/create',
   }
 
   task = argument('TASK', tasks)

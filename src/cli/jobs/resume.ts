@@ -5,9 +5,9 @@ import { DatabaseCommand } from '../database-command.ts'
 import { TaskWord } from './job-words.ts'
 
 export class JobsResumeCommand extends DatabaseCommand {
-  static override summary = 'let the jobs of a paused kind begin again'
-  static override details = 'What has waited is taken up within a few seconds, the oldest first.'
-  static override examples = { 'Send webhooks again': '$0 webhook/deliver' }
+  static override summary = 'resume a paused kind of task'
+  static override details = 'Waiting jobs start within a few seconds, oldest first.'
+  static override examples = { 'Resume webhooks': '$0 webhook/deliver' }
 
   task = argument('TASK', tasks)
 

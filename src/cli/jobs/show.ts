@@ -16,12 +16,12 @@ import { duration } from '../times.ts'
 import { IdWord, stateOf } from './job-words.ts'
 
 export class JobsShowCommand extends DatabaseCommand {
-  static override summary = 'show a job, with its steps and their times'
+  static override summary = 'show a job and its timed steps'
   static override details = `
-    Of a request these are its steps on the machine in its last start, after what each start before
-    has come to. While it runs its worker is asked, which tells the steps until now. Of a delivery
-    and of maintenance they are the attempts, with the beginnings of the receiver's answers; of a
-    hook run its scripts, with the last that they have written.
+    For a request, shows the steps of its latest start on the machine, and how each earlier
+    start ended. While it runs, the worker is asked for the steps so far. For deliveries and
+    maintenance, shows the attempts, with the start of each response; for a hook run, its
+    scripts and the end of their output.
   `
   static override examples = {
     'Show a request': '$0 6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11',

@@ -10,14 +10,14 @@ const times = ['TASK', 'WAITED p50', 'p90', 'p99', 'RAN p50', 'p90', 'p99']
 const chartLines = 5
 
 export class JobsStatsCommand extends DatabaseCommand {
-  static override summary = 'show the last hour: how much, how long it waited and ran'
+  static override summary = 'show throughput, waiting times and run times of the last hour'
   static override details = `
-    p50, p90 and p99 say how long half, nine of ten and 99 of 100 took at most. A chart shows how
-    many jobs ended in each minute. Below is what each worker does now.
+    p50, p90 and p99 are percentiles: half, 90 % and 99 % of the jobs took at most this long. A
+    chart shows how many jobs ended in each minute. Below it is what each worker is doing now.
   `
   static override examples = {
     'Show the last hour': '$0',
-    'Show it to a script': '$0 --json',
+    'Show it for a script': '$0 --json',
   }
 
   async act(): Promise<void> {

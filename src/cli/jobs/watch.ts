@@ -23,18 +23,18 @@ const Words = z.object({
 const statsForMs = 5_000
 
 export class JobsWatchCommand extends FilteredCommand {
-  static override summary = 'watch jobs as they come and go'
+  static override summary = 'watch jobs live'
   static override details = `
-    It looks every second and goes on while the panel restarts; q or Ctrl-C ends it. With --json
-    each look is a line.
+    The view refreshes every second and continues while the panel restarts; press q or Ctrl-C to
+    quit. With --json, each refresh is a line.
   `
   static override examples = {
     Watch: '$0',
-    'Look once for a script': '$0 --times 1 --json',
+    'Show it once, for a script': '$0 --times 1 --json',
   }
 
-  interval = Option.String('--interval', '1', { description: 'seconds between two looks' })
-  times = Option.String('--times', { description: 'end after so many looks' })
+  interval = Option.String('--interval', '1', { description: 'seconds between refreshes' })
+  times = Option.String('--times', { description: 'quit after this many refreshes' })
 
   async act(): Promise<void> {
     const { interval, times } = this.parse(Words)
@@ -86,6 +86,6 @@ async function next(
     return { at: new Date(), stats, jobs: jobs.slice(0, limit), notice: null }
   } catch (error) {
     if (last === undefined || !isOutage(error)) throw error
-    return { ...last, notice: `The database is away since ${last.at.toISOString()}` }
+    return { ...last, notice: `The database has been unreachable since ${last.at.toISOString()}` }
   }
 }

@@ -7,10 +7,10 @@ import { readSmallFile, unless } from '../small-file.ts'
 import { described } from './described.ts'
 
 export class LicenseInstallCommand extends DatabaseCommand {
-  static override summary = 'install a license file in the place of the one before'
+  static override summary = 'install a license file, replacing the current license'
   static override details = `
-    It has to be signed by the vendor, for this server, and not expired; otherwise everything
-    stays as it is. The panel works by it within seconds, without a restart.
+    The license must be signed by the vendor, be for this server, and not be expired; otherwise
+    nothing changes. It takes effect within seconds, without a restart.
   `
   static override examples = { 'Install a license': '$0 ./license' }
 
@@ -27,9 +27,7 @@ export class LicenseInstallCommand extends DatabaseCommand {
     const { result, words } = described(server, license)
     this.show(result, words)
     if (server.accounts > license.maxAccounts) {
-      this.report(
-        'there are more accounts than it permits: they stay, but no further one is created',
-      )
+      this.report('there are more accounts than it permits: they stay, but no more can be created')
     }
   }
 }

@@ -2,9 +2,10 @@ import { DatabaseCommand } from '../database-command.ts'
 import { describeInstalled } from './described.ts'
 
 export class LicenseShowCommand extends DatabaseCommand {
-  static override summary = 'show plan, accounts, server ID and expiry of the license'
-  static override details =
-    'The server ID is what a license has to name; it is shown without one, too.'
+  static override summary = "show the license's plan, accounts, server ID and expiry"
+  static override details = `
+    A license must name the server ID, which is shown even without a license.
+  `
   static override examples = {
     'Show the license': '$0',
     'For a script': '$0 --json',

@@ -9,15 +9,16 @@ import { DatabaseCommand } from '../database-command.ts'
 const columns = ['NAME', ...listedLimits.map(({ column }) => column.cli)]
 
 export class PackageLsCommand extends DatabaseCommand {
-  static override summary = 'list the packages that are sold'
-  static override details =
-    'Administrators share one catalogue, which is listed; each reseller has its own.'
+  static override summary = 'list packages'
+  static override details = `
+    Lists the catalogue that all administrators share; each reseller has one of their own.
+  `
   static override examples = {
-    'List the packages of the house': '$0',
-    'List those of a reseller': '$0 --owner bob --json',
+    "List the server's own packages": '$0',
+    "List a reseller's packages": '$0 --owner bob --json',
   }
 
-  owner = option('--owner', 'operators', 'whose catalogue')
+  owner = option('--owner', 'operators', 'whose catalogue to use')
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -4,7 +4,7 @@ import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
 
 export class PackageRmCommand extends WriteCommand {
-  static override summary = 'remove a package of the house that no account uses'
+  static override summary = 'delete a package that no account uses'
   static override examples = { 'Remove a package': '$0 starter' }
 
   name = argument('NAME', 'packages')

@@ -44,12 +44,12 @@ const example = limits.flatMap(({ name }) =>
 export interface PackageSetCommand extends LimitOptions {}
 
 export class PackageSetCommand extends WriteCommand {
-  static override summary = 'create or update a package of the house'
+  static override summary = 'create or update a package'
   static override details = `
-    What is left out takes its default in a new package and keeps its value in a known one. The
-    accounts on a package follow it.
+    Omitted limits get their default in a new package and stay unchanged in an existing one.
+    Changes apply to all accounts on the package.
   `
-  static override examples = { 'Sell three websites in 2 GB': `$0 starter ${example.join(' ')}` }
+  static override examples = { 'Offer three websites in 2 GB': `$0 starter ${example.join(' ')}` }
 
   name = argument('NAME', 'packages')
 

@@ -9,11 +9,11 @@ export class PackageShowCommand extends DatabaseCommand {
   static override summary = 'show a package'
   static override examples = {
     'Show a package': '$0 starter',
-    'Show one of a reseller': '$0 starter --owner bob',
+    "Show a reseller's package": '$0 starter --owner bob',
   }
 
   name = argument('NAME', 'packages')
-  owner = option('--owner', 'operators', 'whose catalogue')
+  owner = option('--owner', 'operators', 'whose catalogue to use')
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -6,7 +6,7 @@ import { ofPlan } from './of-plan.ts'
 const columns = ['NAME', 'STATE', 'ACCOUNTS', 'DISK MB', 'SITES', 'EMAIL', 'CREATED']
 
 export class ResellerLsCommand extends DatabaseCommand {
-  static override summary = 'list resellers, with what they use of their plans'
+  static override summary = 'list resellers and how much of their plans they use'
   static override examples = {
     'List all': '$0',
     'For a script': '$0 --json',

@@ -16,26 +16,32 @@ const Words = z.object({
 })
 
 export class ResellerSetCommand extends DatabaseCommand {
-  static override summary = 'give a reseller a plan'
+  static override summary = "set a reseller's plan"
   static override details = `
-    What a reseller's accounts may have together (accounts, disk, websites) and each of them
-    at most (memory, processor). A plan below what they have already takes nothing away from
-    them; it stops the next create or package change.
+    A plan limits what all of a reseller's accounts have together (accounts, disk, websites) and
+    what each may have (memory, CPU). If the plan is smaller than what they already use, nothing
+    is taken away, but creating accounts and changing packages is refused.
   `
   static override examples = {
-    'Fifty accounts with 100 GB in all, each with at most 1 GB of memory and one core':
+    'Allow 50 accounts with 100 GB in total, each with 1 GB of memory and one core':
       '$0 bob --max-accounts 50 --disk-mb 102400 --max-sites 100 ' +
       '--memory-mb 1024 --cpu-percent 100',
   }
 
   name = argument('NAME', 'resellers')
-  max_accounts = Option.String('--max-accounts', { required: true, description: 'accounts in all' })
-  disk_mb = Option.String('--disk-mb', { required: true, description: 'MB of disk in all' })
-  max_sites = Option.String('--max-sites', { required: true, description: 'websites in all' })
-  memory_mb = Option.String('--memory-mb', { required: true, description: 'MB of memory, each' })
+  max_accounts = Option.String('--max-accounts', {
+    required: true,
+    description: 'accounts in total',
+  })
+  disk_mb = Option.String('--disk-mb', { required: true, description: 'MB of disk in total' })
+  max_sites = Option.String('--max-sites', { required: true, description: 'websites in total' })
+  memory_mb = Option.String('--memory-mb', {
+    required: true,
+    description: 'MB of memory per account',
+  })
   cpu_percent = Option.String('--cpu-percent', {
     required: true,
-    description: 'percent of a core, each',
+    description: 'percent of a core per account',
   })
 
   async act(): Promise<void> {
@@ -44,6 +50,6 @@ export class ResellerSetCommand extends DatabaseCommand {
     const change = { action: 'reseller/set-plan', about: this.name } as const
     const excess = await this.recorded(db, change, own => setPlan(own, this.name, plan))
     this.show({ name: this.name, ...plan })
-    if (excess !== null) this.report(`its accounts are beyond that already: ${excess}`)
+    if (excess !== null) this.report(`its accounts already exceed that: ${excess}`)
   }
 }

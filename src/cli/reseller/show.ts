@@ -5,7 +5,7 @@ import { DatabaseCommand } from '../database-command.ts'
 import { ofPlan } from './of-plan.ts'
 
 export class ResellerShowCommand extends DatabaseCommand {
-  static override summary = 'show a reseller: its plan, and what its accounts have of it'
+  static override summary = "show a reseller's plan and how much of it is used"
   static override examples = { 'Show a reseller': '$0 bob' }
 
   name = argument('NAME', 'resellers')
@@ -26,6 +26,6 @@ export class ResellerShowCommand extends DatabaseCommand {
       created: created_at,
     })
     this.show(reseller, words)
-    if (plan === null) this.report(`it can sell once it has a plan: panel reseller set ${name}`)
+    if (plan === null) this.report(`it needs a plan first: panel reseller set ${name}`)
   }
 }

@@ -3,9 +3,11 @@ import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class ResellerSuspendCommand extends DatabaseCommand {
-  static override summary = 'refuse what a reseller asks for'
-  static override details =
-    'Its tokens are answered 403. Its accounts and their websites go on as they are.'
+  static override summary = 'suspend a reseller'
+  static override details = `
+    Requests with the reseller's tokens get a 403. The reseller's accounts and their websites
+    keep working.
+  `
   static override examples = { 'Suspend a reseller': '$0 bob' }
 
   name = argument('NAME', 'resellers')

@@ -3,8 +3,8 @@ import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class ResellerUnsuspendCommand extends DatabaseCommand {
-  static override summary = 'let a suspended reseller act again'
-  static override examples = { 'Let a reseller act again': '$0 bob' }
+  static override summary = 'reactivate a suspended reseller'
+  static override examples = { 'Reactivate a reseller': '$0 bob' }
 
   name = argument('NAME', 'resellers')
 

@@ -6,8 +6,8 @@ import { argument } from '../completion/completers.ts'
 import { readSmallFile } from '../small-file.ts'
 
 export class SftpKeyAddCommand extends AccountCommand {
-  static override summary = 'let an account log in by SFTP with a public key'
-  static override details = 'The file holds one line, as OpenSSH writes it, without options.'
+  static override summary = "add a public key for an account's SFTP login"
+  static override details = 'The file must contain one line in OpenSSH format, without options.'
   static override examples = { 'Add a key': '$0 alice id_ed25519.pub' }
 
   file = argument('FILE', 'files')

@@ -6,7 +6,7 @@ import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 
 export class SftpKeyLsCommand extends DatabaseCommand {
-  static override summary = 'list the public keys that an account logs in with by SFTP'
+  static override summary = "list the public keys of an account's SFTP login"
   static override examples = { 'List them': '$0 alice' }
 
   username = argument('USERNAME', 'accounts')

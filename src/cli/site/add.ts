@@ -5,7 +5,9 @@ import { SiteCommand } from './site-command.ts'
 
 export class SiteAddCommand extends SiteCommand {
   static override summary = 'add a website to an account'
-  static override details = 'Its certificate is ordered as soon as the domain points here.'
+  static override details = `
+    A certificate is requested as soon as the domain points to this server.
+  `
   static override examples = { 'Add a website': '$0 alice shop.example' }
 
   override domain = Option.String({ name: 'DOMAIN' })

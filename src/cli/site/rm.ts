@@ -6,7 +6,7 @@ export class SiteRmCommand extends SiteCommand {
   static override summary = 'remove a website from an account'
   static override details = 'Its files move to `files/removed-DOMAIN` in the home of the account.'
   static override examples = {
-    'Remove a website, without a question': '$0 alice shop.example --yes',
+    'Remove a website without confirmation': '$0 alice shop.example --yes',
   }
 
   async act() {

@@ -8,18 +8,18 @@ import { SiteCommand } from './site-command.ts'
 const Words = z.object({ https_only: yesOrNo })
 
 export class SiteSetHttpsCommand extends SiteCommand {
-  static override summary = 'send visitors of a website by HTTP to HTTPS, or serve them'
+  static override summary = "redirect a website's HTTP visitors to HTTPS, or stop doing so"
   static override details = `
-    They are sent on from the moment that the website has a certificate, by a permanent redirect
-    (301), which browsers remember.
+    The redirect starts once the website has a certificate. It is permanent (301), and browsers
+    remember it.
   `
   static override examples = {
-    'Serve by HTTPS alone': '$0 alice shop.example --https-only yes',
+    'Serve over HTTPS only': '$0 alice shop.example --https-only yes',
   }
 
   https_only = Option.String('--https-only', {
     required: true,
-    description: 'whether HTTPS alone is served: yes or no',
+    description: 'whether to serve HTTPS only: yes or no',
   })
 
   act() {

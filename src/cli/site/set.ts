@@ -8,11 +8,12 @@ import { SiteCommand } from './site-command.ts'
 const Words = z.object({ serve_sources: yesOrNo })
 
 export class SiteSetCommand extends SiteCommand {
-  static override summary = 'change what is served of a website'
+  static override summary = 'change which files a website serves'
   static override details = `
-    By default no visitor gets source files, copies of them or database dumps. With --serve-sources
-    yes anyone who guesses their names can read them, passwords included. Files with the extension
-    .php are still run, and names that begin with a dot, wp-config.php and auth.json stay closed.
+    By default visitors cannot download source files, copies of them or database dumps. With
+    --serve-sources yes anyone who guesses their names can read them, including any passwords.
+    Files with the extension .php are still run, and names that begin with a dot, wp-config.php
+    and auth.json stay blocked.
   `
   static override examples = {
     'Offer source files for download': '$0 alice shop.example --serve-sources yes',
@@ -20,7 +21,7 @@ export class SiteSetCommand extends SiteCommand {
 
   serve_sources = Option.String('--serve-sources', {
     required: true,
-    description: 'whether source files, their copies and dumps are served: yes or no',
+    description: 'whether to serve source files, their copies and dumps: yes or no',
   })
 
   act() {

@@ -13,33 +13,38 @@ const Words = z.object({
 })
 
 export class TokenCreateCommand extends DatabaseCommand {
-  static override summary = 'make an API token, shown once'
+  static override summary = 'create an API token, which is shown once'
   static override details = `
-    The token acts for its owner: an administrator's sees every account, a reseller's its own.
-    It is void as soon as its owner's password or second factor changes.
+    The token acts for its owner: an administrator's token has access to every account, a
+    reseller's token to the reseller's own. It is revoked when its owner's password or second
+    factor changes.
 
-    A day as the expiry is its beginning in UTC. IPv4 addresses within IPv6 are IPv4.
+    An expiry given as a day means the start of that day in UTC. IPv4-mapped IPv6 addresses
+    count as IPv4.
   `
   static override examples = {
-    'Make one for a billing system': '$0 --owner admin --name Billing',
-    'Make one that only reads events': '$0 --owner admin --permission "Read events"',
-    'Make one that works from two places and until a day':
+    'Create one for a billing system': '$0 --owner admin --name Billing',
+    'Create one that only reads events': '$0 --owner admin --permission "Read events"',
+    'Create one limited to two addresses and a period':
       '$0 --owner admin --allow 192.0.2.7 --allow 2001:db8::/32 --expires 2099-12-31',
   }
 
   owner = completing(
     'operators',
-    Option.String('--owner', { required: true, description: 'who it acts for' }),
+    Option.String('--owner', {
+      required: true,
+      description: 'the administrator or reseller that it acts for',
+    }),
   )
   name = Option.String('--name', 'Command line', { description: 'what it is for' })
   permission = Option.String('--permission', 'Provisioning only', {
     description: 'what it may do: “Provisioning only”, “Provisioning and hosting” or “Read events”',
   })
   allow = Option.Array('--allow', [], {
-    description: 'an address or range that calls may come from; more than one is possible',
+    description: 'an address or range that calls may come from; can be repeated',
   })
   expires = Option.String('--expires', {
-    description: 'the day or time (RFC 3339) from which it is refused',
+    description: 'the day or time (RFC 3339) at which it expires',
   })
 
   async act(): Promise<void> {
@@ -51,6 +56,6 @@ export class TokenCreateCommand extends DatabaseCommand {
     const token = { owner: this.owner, name, permission, allowed, expiresAt }
     const change = { action: 'token/create', about: `${this.owner}, token ${name}` } as const
     this.show(await this.recorded(db, change, own => createToken(own, token)))
-    this.report('the token is shown this once')
+    this.report('the token will not be shown again')
   }
 }

@@ -9,12 +9,12 @@ const columns = ['ID', 'OWNER', 'NAME', 'STATE', 'LAST USED', 'ALLOWED', 'EXPIRE
 export class TokenLsCommand extends DatabaseCommand {
   static override summary = 'list API tokens'
   static override details = `
-    A token is valid, revoked, expired, or void because its owner's password or second factor has
-    changed. The tokens themselves are kept nowhere.
+    A token is valid, revoked, expired, or void because its owner's password or second factor
+    has changed. The tokens themselves are not stored.
   `
   static override examples = {
     'List all': '$0',
-    'List those of one owner': '$0 --owner bob --json',
+    'List the tokens of one owner': '$0 --owner bob --json',
   }
 
   owner = option('--owner', 'operators', 'only the tokens of this owner')

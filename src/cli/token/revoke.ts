@@ -5,16 +5,16 @@ import { argument } from '../completion/completers.ts'
 
 // The refusal does not repeat what was given: it may be a token.
 const Words = z.object({
-  id: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number, as `panel token ls` shows it'),
+  id: z.string().regex(/^[1-9][0-9]{0,17}$/, 'must be a number from `panel token ls`'),
 })
 
 export class TokenRevokeCommand extends AskingCommand {
-  static override summary = 'refuse a token from now on'
+  static override summary = 'revoke an API token'
   static override details = `
-    What it has begun finishes. A revoked token cannot be made valid again, so that it asks
-    first.
+    Work that the token has started finishes. Revoking cannot be undone, so the command asks for
+    confirmation.
   `
-  static override examples = { 'Revoke a token, without a question': '$0 12 --yes' }
+  static override examples = { 'Revoke a token without confirmation': '$0 12 --yes' }
 
   id = argument('ID', 'tokens')
 
@@ -22,7 +22,8 @@ export class TokenRevokeCommand extends AskingCommand {
     const { id } = this.parse(Words)
     const { db } = await this.open()
     const token = (await listTokens(db, undefined)).find(one => one.id === id)
-    if (token?.state === 'valid') await this.ask(`The token ${token.name} is refused for good.`)
+    if (token?.state === 'valid')
+      await this.ask(`The token ${token.name} will be revoked permanently.`)
     const about = token && `${token.owner}, token ${token.name}`
     const change = { action: 'token/revoke', about: about ?? null } as const
     const revoked_at = await this.recorded(db, change, own => revokeToken(own, id))

@@ -9,10 +9,10 @@ const Words = NewOperator.omit({ password: true })
 export class UserAddCommand extends DatabaseCommand {
   static override summary = 'add an administrator or a reseller'
   static override details = `
-    The password is asked for. With --password-stdin it is read from standard input; where
-    there is neither that nor a terminal, one is made and shown once.
+    The password is prompted for, or read from standard input with --password-stdin. Without
+    either, a password is generated and shown once.
 
-    A reseller can sell once it has a plan: \`panel reseller set\`.
+    A reseller can create accounts once they have a plan: \`panel reseller set\`.
   `
   static override examples = {
     'Add a reseller': '$0 bob --role reseller --email bob@example.com',
@@ -25,7 +25,7 @@ export class UserAddCommand extends DatabaseCommand {
     NewOperator.shape.role.options,
     Option.String('--role', { required: true, description: 'administrator or reseller' }),
   )
-  email = Option.String('--email', { required: true, description: 'where mail for them goes' })
+  email = Option.String('--email', { required: true, description: "the user's mail address" })
   passwordStdin = Option.Boolean('--password-stdin', false, {
     description: 'read the password from standard input',
   })
@@ -37,9 +37,9 @@ export class UserAddCommand extends DatabaseCommand {
     const change = { action: 'operator/add', about: `${owner.name}, ${owner.role}` } as const
     await this.recorded(db, change, own => addOperator(own, { ...owner, password }))
     this.show({ ...owner, ...(isGenerated ? { password } : {}) })
-    if (isGenerated) this.report('the password is shown this once')
+    if (isGenerated) this.report('the password will not be shown again')
     if (owner.role === 'reseller') {
-      this.report(`${owner.name} can sell once it has a plan: panel reseller set ${owner.name}`)
+      this.report(`${owner.name} needs a plan first: panel reseller set ${owner.name}`)
     }
   }
 }

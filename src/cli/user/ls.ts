@@ -6,7 +6,7 @@ const columns = ['NAME', 'ROLE', 'EMAIL', 'SECOND FACTOR', 'TOKENS', 'CREATED']
 
 export class UserLsCommand extends DatabaseCommand {
   static override summary = 'list administrators and resellers'
-  static override details = 'Of their API tokens those are counted that work.'
+  static override details = 'TOKENS counts the valid API tokens.'
   static override examples = {
     'List all': '$0',
     'For a script': '$0 --json',

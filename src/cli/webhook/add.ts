@@ -11,14 +11,15 @@ import { secretGiven } from './secret-given.ts'
 const Words = z.object({ url: NewWebhook.shape.url, event: NewWebhook.shape.events })
 
 export class WebhookAddCommand extends DatabaseCommand {
-  static override summary = 'have events sent to an address'
+  static override summary = 'send events to a URL'
   static override details = `
-    Every event is sent, or those that are named. Each request is signed with the webhook's
-    secret: 32 random bytes, shown once, or with --secret-stdin 16 to 255 characters of your own.
+    Sends every event, or only those named by --event. Each request is signed with the webhook's
+    secret: 32 random bytes, shown once, or 16 to 255 characters of your own with
+    --secret-stdin.
   `
   static override examples = {
     'Send every event': '$0 https://billing.example.com/panel',
-    'Send two kinds of event, for a script':
+    'Send two kinds of event, with JSON output':
       '$0 https://hooks.example.com/ --event account.suspended --event account.unsuspended --json',
   }
 
@@ -26,7 +27,7 @@ export class WebhookAddCommand extends DatabaseCommand {
   event = completing(
     eventName.options,
     Option.Array('--event', [], {
-      description: 'an event that is sent; more than one is possible',
+      description: 'send this event; can be repeated',
     }),
   )
   secretStdin = Option.Boolean('--secret-stdin', false, {
@@ -44,7 +45,7 @@ export class WebhookAddCommand extends DatabaseCommand {
       own => addWebhook(own, { url, events, secret }, key),
     )
     this.show(made)
-    if (!this.secretStdin) this.report('the secret is shown this once')
+    if (!this.secretStdin) this.report('the secret will not be shown again')
     const why = await whyUnreachable(url, config.webhookAllow)
     if (why !== undefined) this.report(why)
   }

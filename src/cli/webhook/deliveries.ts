@@ -21,15 +21,15 @@ const Words = z.object({
 const columns = ['ID', 'STATE', 'EVENT', 'TRIES', 'CREATED', 'WEBHOOK', 'URL', 'LAST TRY']
 
 export class WebhookDeliveriesCommand extends DatabaseCommand {
-  static override summary = 'list the latest deliveries, the newest first'
+  static override summary = 'list the latest deliveries, newest first'
   static override details = `
-    A delivery is due until it is delivered, or has failed in its last try; it is cancelled where
-    its webhook was removed before. \`panel jobs show\` and --json tell each try in full.
-    Deliveries are kept for 30 days after their end. The address is the webhook's present one.
+    A delivery is due until it is delivered or its last attempt has failed; it is cancelled if
+    its webhook is removed first. \`panel jobs show\` and --json show each attempt in full.
+    Deliveries are kept for 30 days after they end. The URL is the webhook's current one.
   `
   static override examples = {
     'List the latest': '$0',
-    'List what one webhook did not get':
+    "List one webhook's failed deliveries":
       '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --state failed --json',
   }
 
@@ -37,9 +37,11 @@ export class WebhookDeliveriesCommand extends DatabaseCommand {
   state = option(
     '--state',
     DeliveryFilter.shape.state.unwrap().options,
-    'only those that are due, delivered, failed or cancelled',
+    'only deliveries in this state: due, delivered, failed or cancelled',
   )
-  limit = Option.String('--limit', '50', { description: 'how many at most: 1 to 1000' })
+  limit = Option.String('--limit', '50', {
+    description: 'the maximum number of results: 1 to 1000',
+  })
 
   async act(): Promise<void> {
     const { id, ...filter } = this.parse(Words)

@@ -4,7 +4,7 @@ import { PanelError } from '../../errors.ts'
 import { findId, isIdStart } from '../../model/grammar/short-ids.ts'
 
 const id = (list: string) =>
-  z.string().refine(isIdStart, `must be an id, as \`panel webhook ${list}\` shows it`)
+  z.string().refine(isIdStart, `must be an id from \`panel webhook ${list}\``)
 
 export const WebhookId = z.object({ id: id('ls') })
 export const DeliveryId = z.object({ id: id('deliveries') })

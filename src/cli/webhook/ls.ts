@@ -7,9 +7,9 @@ const columns = ['ID', 'TROUBLE', 'URL', 'EVENTS', 'CREATED']
 export class WebhookLsCommand extends DatabaseCommand {
   static override summary = 'list webhooks'
   static override details = `
-    A webhook is failing once its last 100 deliveries, and all of at least three days, have
-    failed; silent once the last 100 have, and unreached while all that were made have. It
-    is still sent everything.
+    A webhook is failing if its last 100 deliveries, and all of at least the last three days,
+    have failed; silent if only the last 100 have; unreached if every delivery so far has.
+    Events are still sent to it.
   `
   static override examples = { 'List all': '$0' }
 

@@ -4,8 +4,8 @@ import { DatabaseCommand } from '../database-command.ts'
 import { DeliveryId, wholeId } from './ids.ts'
 
 export class WebhookRedeliverCommand extends DatabaseCommand {
-  static override summary = 'send again what a past delivery has sent'
-  static override details = 'It is a new delivery, with an id of its own, of the same bytes.'
+  static override summary = 'send a past delivery again'
+  static override details = 'Creates a new delivery, with its own ID and the same body.'
   static override examples = { 'Send it again': '$0 7c9e6679-7425-40de-944b-e07fc1f90ae7' }
 
   id = argument('ID', 'deliveries')

@@ -4,8 +4,10 @@ import { argument } from '../completion/completers.ts'
 import { WebhookId, wholeId } from './ids.ts'
 
 export class WebhookRmCommand extends AskingCommand {
-  static override summary = 'send a webhook nothing more'
-  static override details = 'What is due and was not sent yet is cancelled. It asks first.'
+  static override summary = 'remove a webhook'
+  static override details = `
+    Deliveries that are still due are cancelled. The command asks for confirmation.
+  `
   static override examples = { 'Remove a webhook': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11' }
 
   id = argument('ID', 'webhooks')
@@ -15,7 +17,7 @@ export class WebhookRmCommand extends AskingCommand {
     const { db } = await this.open()
     const id = await wholeId(db, 'webhooks', start)
     await getWebhook(db, id)
-    await this.ask(`The webhook ${id} is removed, and what is due to it is not sent.`)
+    await this.ask(`The webhook ${id} will be removed and its due deliveries cancelled.`)
     const removed_at = await this.recorded(db, { action: 'webhook/remove', about: id }, own =>
       removeWebhook(own, id),
     )

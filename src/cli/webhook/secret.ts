@@ -10,20 +10,21 @@ import { secretGiven } from './secret-given.ts'
 const Words = WebhookId.extend({ overlap: wholeNumber.pipe(overlapHours).optional() })
 
 export class WebhookSecretCommand extends DatabaseCommand {
-  static override summary = 'give a webhook another secret'
+  static override summary = "replace a webhook's secret"
   static override details = `
-    Every request from now on is signed with it, the retries of earlier deliveries included. It is
-    32 random bytes, shown once, or with --secret-stdin 16 to 255 characters of your own.
+    All further requests are signed with the new secret, including retries of earlier
+    deliveries. It is 32 random bytes, shown once, or 16 to 255 characters of your own with
+    --secret-stdin.
 
-    With --overlap the secret before it stays valid for so many hours: requests are signed with
-    that as before, and with the new one in the header X-Panel-Signature-Next. --end-overlap ends
-    this at once, for when the receiver has the new secret, or the old one has leaked.
+    With --overlap the previous secret stays valid for that many hours: requests are signed with
+    it as before, and with the new one in the header X-Panel-Signature-Next. Use --end-overlap
+    to end this early, once the receiver has the new secret or if the old one has leaked.
   `
   static override examples = {
     'Replace the secret': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11',
-    'Let the one before it be valid for a day':
+    'Keep the previous secret valid for a day':
       '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --overlap 24',
-    'End that': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --end-overlap',
+    'End the overlap now': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --end-overlap',
   }
 
   id = argument('ID', 'webhooks')
@@ -31,16 +32,16 @@ export class WebhookSecretCommand extends DatabaseCommand {
     description: 'read the secret from standard input',
   })
   overlap = Option.String('--overlap', {
-    description: 'for how many hours the secret before it stays valid: 0 to 24, 0 if left out',
+    description: 'hours for which the previous secret stays valid: 0 to 24; 0 by default',
   })
   endOverlap = Option.Boolean('--end-overlap', false, {
-    description: 'change no secret, but make the one before the present one invalid now',
+    description: 'make the previous secret invalid now, without changing the current one',
   })
 
   async act(): Promise<void> {
     const { id: start, overlap } = this.parse(Words)
     if (this.endOverlap && (overlap !== undefined || this.secretStdin)) {
-      throw new UsageError('--end-overlap changes no secret')
+      throw new UsageError('--end-overlap cannot be combined with --overlap or --secret-stdin')
     }
     const { db, config } = await this.open()
     const id = await wholeId(db, 'webhooks', start)
@@ -56,6 +57,6 @@ export class WebhookSecretCommand extends DatabaseCommand {
       replaceSecret(own, id, secret, key, overlap),
     )
     this.show(made)
-    if (!this.secretStdin) this.report('the secret is shown this once')
+    if (!this.secretStdin) this.report('the secret will not be shown again')
   }
 }

@@ -15,10 +15,10 @@ const Words = z.object({
 })
 
 export class WebhookSetCommand extends DatabaseCommand {
-  static override summary = 'change the address or the events of a webhook'
+  static override summary = 'change the URL or the events of a webhook'
   static override details = `
-    Its id and its secret stay. Deliveries that are due go to the new address, too; other events
-    count from the next one on.
+    Its ID and secret stay the same. Deliveries that are due go to the new URL; a change of
+    events applies from the next event on.
   `
   static override examples = {
     'Send it elsewhere': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --url https://hooks.example.com/',
@@ -26,11 +26,11 @@ export class WebhookSetCommand extends DatabaseCommand {
   }
 
   id = argument('ID', 'webhooks')
-  url = Option.String('--url', { description: 'the new address' })
+  url = Option.String('--url', { description: 'the new URL' })
   event = completing(
     eventName.options,
     Option.Array('--event', [], {
-      description: 'an event that is sent, instead of those until now; more than one is possible',
+      description: 'send this event, replacing the current selection; can be repeated',
     }),
   )
   allEvents = Option.Boolean('--all-events', false, { description: 'send every event' })
@@ -38,7 +38,7 @@ export class WebhookSetCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { id, url, event: events } = this.parse(Words)
     if (url === undefined && events.length === 0 && !this.allEvents) {
-      throw new UsageError('--url, --event or --all-events is needed')
+      throw new UsageError('Give --url, --event or --all-events')
     }
     if (events.length > 0 && this.allEvents) throw new UsageError('--all-events includes --event')
     const { db, config } = await this.open()

@@ -19,23 +19,23 @@ const timeoutMs = 13_000
 const lookMs = 100
 
 const held =
-  'This server was restored and sends nothing until `panel ctl dr-restore --release`, which is for \
+  'This server was restored from a backup. Webhooks stay off until you run \
 when the old server is gone for good'
 
 export class WebhookTestCommand extends DatabaseCommand {
-  static override summary = 'send a webhook a test event, and tell what it answered'
+  static override summary = 'send a test event to a webhook and show the response'
   static override details = `
-    The event is the first that the webhook is for, or the one that is named, with example data
-    and \`"test": true\`. There is one try, and no hook script runs.
+    Sends example data with \`"test": true\`, as the webhook's first event or the one named by
+    --event. There is a single attempt, and no hook scripts run.
   `
   static override examples = {
-    'Try a webhook out': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11',
-    'Try it out with another event':
+    'Test a webhook': '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11',
+    'Test it with another event':
       '$0 2b1f4f0e-7f43-4b5f-9a58-6f8e1c0d9a11 --event account.suspended',
   }
 
   id = argument('ID', 'webhooks')
-  event = option('--event', eventName.options, 'the event that is sent')
+  event = option('--event', eventName.options, 'the event to send')
 
   async act(): Promise<ExitCode> {
     const words = this.parse(Words)
@@ -58,7 +58,8 @@ export class WebhookTestCommand extends DatabaseCommand {
         answer: last?.answer ?? null,
       }),
     )
-    if (state === 'due') this.report('it was not sent yet; is the courier running?')
+    if (state === 'due')
+      this.report('the event was not sent yet; check that the courier is running')
     return state === 'delivered' ? 0 : 1
   }
 }

@@ -68,7 +68,7 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
     {
       check: 'services/nginx-reloaded',
       state: 'warning',
-      words: /a reload is missing/,
+      words: /a reload is over a minute late/,
       broken: old(at('run/panel/nginx-stale'), hour),
     },
     {
@@ -125,19 +125,19 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
     {
       check: 'services/restart-due',
       state: 'warning',
-      words: /waits for a restart/,
+      words: /needs a reboot/,
       broken: made(at('run/reboot-required')),
     },
     {
       check: 'certificates/files',
       state: 'failure',
-      words: /it has ended/,
+      words: /it has expired/,
       broken: await served(-1),
     },
     {
       check: 'certificates/files',
       state: 'failure',
-      words: /its key is another one/,
+      words: /its key does not match/,
       broken: await served(30, true),
     },
     {
@@ -189,13 +189,13 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
     {
       check: 'clock/synchronized',
       state: 'warning',
-      words: /Nobody keeps the clock/,
+      words: /The clock is not synchronized/,
       broken: tool(root, 'timedatectl', 'echo no'),
     },
     {
       check: 'clock/steady',
       state: 'warning',
-      words: /was moved by \d+ ms/,
+      words: /was changed by \d+ ms/,
       broken() {
         const now = Date.now
         const set = performance.now() + 100
@@ -230,7 +230,7 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
     {
       check: 'drift/accounts',
       state: 'failure',
-      words: /differs from the rows for alice/,
+      words: /differs from the database for alice/,
       broken() {
         const link = at('var/lib/panel/web/names/www.alice.example')
         const target = fs.readlinkSync(link)
@@ -248,14 +248,14 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
       check: 'drift/users',
       state: 'warning',
       words: /panel's groups: mallory/,
-      advice: /^gpasswd -d mallory panel-sftp, after a look/,
+      advice: /^gpasswd -d mallory panel-sftp, after checking/,
       broken: joined,
     },
     {
       check: 'drift/users',
       state: 'warning',
       words: /panel's groups: mallory/,
-      advice: /^userdel mallory, after a look/,
+      advice: /^userdel mallory, after checking/,
       broken() {
         const user = 'mallory:x:999:999::/:/bin/false'
         const mends = [text(at('etc/passwd'), content => `${content}${user}\n`)(), joined()]

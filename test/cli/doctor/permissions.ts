@@ -58,14 +58,14 @@ export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
       state: 'failure',
       words: /\/home\/\.trash/,
       broken: mode(at('home/.trash'), 0o755),
-      fixed: /made or closed/,
+      fixed: /created or closed/,
     },
     {
       check: 'permissions/folders',
       state: 'failure',
       words: /\/var\/lib\/panel\/web\/certs/,
       broken: () => fs.rmdirSync(at('var/lib/panel/web/certs')),
-      fixed: /made or closed/,
+      fixed: /created or closed/,
     },
     {
       check: 'permissions/sftp-keys',

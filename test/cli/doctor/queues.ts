@@ -49,13 +49,13 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'queue/dead-workers',
       state: 'failure',
-      words: /died hold 1 job/,
+      words: /died still lock 1 job/,
       broken: job('worker_queue', `locked_by = 'dead', locked_at = now() - interval '1 min'`),
     },
     {
       check: 'queue/slow-jobs',
       state: 'warning',
-      words: /run for over 10 minutes: staged\/job worker:\d+/,
+      words: /running for over 10 minutes: staged\/job worker:\d+/,
       async broken() {
         const locks = await openLocks(postgres.url, 'panel_worker', () => undefined)
         await locks.holdPool('alive')
@@ -76,7 +76,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'queue/old-operations',
       state: 'warning',
-      words: /Begun over 10 minutes ago and not done: operation [0-9a-f-]{36} \(claimed\)/,
+      words: /Started over 10 minutes ago and not finished: operation [0-9a-f-]{36} \(claimed\)/,
       broken: sql(
         `insert into panel.operations (key, fingerprint, created_at)
          values ('claimed', sha256('x'), now() - interval '1 hour')`,
@@ -92,7 +92,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'queue/blocked-operations',
       state: 'failure',
-      words: /nothing is before them: account\/apply alice$/,
+      words: /nothing is ahead of them: account\/apply alice$/,
       async broken() {
         const mend = await operation('blocked')()
         // In the lane of the server one is behind the other.
@@ -113,7 +113,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'queue/schedule',
       state: 'warning',
-      words: /Not done for too long: usage\/disk/,
+      words: /Scheduled maintenance is overdue: usage\/disk/,
       broken: sql(
         `insert into worker_queue._private_known_crontabs
          values ('usage/disk', now() - interval '2 days', now() - interval '4 hours');
@@ -138,7 +138,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'queue/paused',
       state: 'warning',
-      words: /nothing of it begins: webhook\/deliver since 2/,
+      words: /Paused tasks: webhook\/deliver since 2/,
       broken: sql(
         `insert into panel.paused_tasks (task) values ('webhook/deliver')`,
         'delete from panel.paused_tasks',
@@ -147,7 +147,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'webhooks/failed-deliveries',
       state: 'warning',
-      words: /failed in the last day: [0-9a-f-]{36} \(\d+, no try\)/,
+      words: /failed in the last day: [0-9a-f-]{36} \(\d+, no attempt\)/,
       broken: deliveries('failed', `now() - n * interval '1 hour'`, 'now()'),
     },
     {
@@ -165,7 +165,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'backups/held',
       state: 'warning',
-      words: /was restored and is held since 2.*: 0 deliveries wait/,
+      words: /was restored; it is paused since 2.*: 0 deliveries wait/,
       broken: sql(
         'update panel.server set paused_since = now()',
         'update panel.server set paused_since = null',
@@ -192,7 +192,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'webhooks/secrets',
       state: 'failure',
-      words: /does not open the secrets/,
+      words: /does not decrypt the secrets/,
       broken: sql(
         `update panel.webhooks set secret = '\\x00'::bytea || secret`,
         'update panel.webhooks set secret = substr(secret, 2)',

@@ -62,7 +62,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'people/names',
       state: 'warning',
-      words: /have the same name: alice/,
+      words: /share names: alice/,
       broken: sql(
         `insert into panel.operators (seller_id, name, role, email, password_hash)
          select id, 'alice', 'administrator', 'a@example.com', '$argon2id$'
@@ -73,7 +73,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'names/users',
       state: 'warning',
-      words: /users or groups that packages make: docker$/,
+      words: /users or groups of distribution packages: docker$/,
       broken: sql(
         `insert into panel.accounts
            (seller_id, package_id, username, email, password_hash, desired, state, is_applied)
@@ -114,7 +114,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'database/migrations',
       state: 'failure',
-      words: /edited after they had run: 0001-checks.sql/,
+      words: /edited after they ran: 0001-checks.sql/,
       broken: sql(
         `update panel.migrations set sha256 = 'x' || sha256 where name = '0001-checks.sql'`,
         `update panel.migrations set sha256 = substr(sha256, 2) where name = '0001-checks.sql'`,
@@ -206,7 +206,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'processes/worker',
       state: 'failure',
-      words: /worker is down: no account changes/,
+      words: /worker is down: accounts cannot be changed/,
       broken: processGone('worker'),
     },
     {
@@ -236,7 +236,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'certificates/overdue',
       state: 'warning',
-      words: /Nobody looks at .*alice\.example/,
+      words: /are overdue for .*alice\.example/,
       async broken() {
         const mend = await certificate('', '')()
         await run(`update panel.certificates set due_at = now() - interval '1 hour'`)
@@ -246,7 +246,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'certificates/present',
       state: 'failure',
-      words: /Certificates are gone: alice\.example/,
+      words: /Certificates are missing: alice\.example/,
       broken: certificate(served, servedValues(80)),
     },
     {

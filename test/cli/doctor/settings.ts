@@ -38,7 +38,7 @@ export async function brokenSettings({ stateDir, pool }: WholePanel): Promise<St
     {
       check: 'license/expiry',
       state: 'warning',
-      words: /ends in 3 days/,
+      words: /expires in 3 days/,
       ...installed({ expires_at: inMs(3 * 86_400_000) }),
     },
     {
@@ -68,13 +68,13 @@ export async function brokenSettings({ stateDir, pool }: WholePanel): Promise<St
     {
       check: 'ports/panel',
       state: 'failure',
-      words: /Nobody answers at 127\.0\.0\.1 port 1 \(ECONNREFUSED\)/,
+      words: /Nothing answers at 127\.0\.0\.1 port 1 \(ECONNREFUSED\)/,
       environment: { PANEL_LISTEN: '127.0.0.1:1' },
     },
     {
       check: 'ports/panel',
       state: 'failure',
-      words: /something answers 200 that is no panel/,
+      words: /Another program than the panel answers 200/,
       async broken() {
         const other = createServer((_request, response) => response.end('{}'))
         other.listen(join(stateDir, 'other.sock'))
@@ -86,7 +86,7 @@ export async function brokenSettings({ stateDir, pool }: WholePanel): Promise<St
     {
       check: 'ports/clear-text',
       state: 'warning',
-      words: /in clear: http:\/\/panel\.example\.com/,
+      words: /unencrypted over the network: http:\/\/panel\.example\.com/,
       environment: { PANEL_BASE_URL: 'http://panel.example.com' },
     },
   ]

@@ -83,8 +83,8 @@ const all: Broken[] = [
     what: 'nginx is stopped',
     names: {
       'services/nginx-running': /is not running/,
-      'ports/http': /Nobody answers on port 80 \(ECONNREFUSED\)/,
-      'ports/https': /Nobody listens on port 443/,
+      'ports/http': /Nothing answers on port 80 \(ECONNREFUSED\)/,
+      'ports/https': /Nothing listens on port 443/,
     },
     broken: async () => {
       await run('nginx', ['-s', 'stop'])
@@ -97,7 +97,7 @@ const all: Broken[] = [
     names: {
       'services/nginx-running': /is not running/,
       'ports/http': /an unknown name is answered 404/,
-      'ports/https': /Nobody listens on port 443/,
+      'ports/https': /Nothing listens on port 443/,
     },
     broken: async () => {
       await run('nginx', ['-s', 'stop'])
@@ -131,7 +131,7 @@ const all: Broken[] = [
   },
   {
     what: 'sshd is stopped',
-    names: { 'services/sshd-running': /is not running/, 'ports/ssh': /there is no sshd/ },
+    names: { 'services/sshd-running': /is not running/, 'ports/ssh': /sshd does not answer/ },
     broken: async () => {
       const pid = Number(fs.readFileSync('/run/sshd.pid', 'utf8'))
       process.kill(pid)
