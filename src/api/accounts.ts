@@ -9,7 +9,7 @@ import { account, link, newAccount, suspended } from './examples.ts'
 
 const one = { schema: Account, example: account }
 
-// What a write wants whose path names the account.
+// Combines the username in the path with the fields of the body, as the input of a write.
 const named = <Body extends object>(params: { username: string }, body: Body) => ({
   ...params,
   ...body,

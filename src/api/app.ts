@@ -13,34 +13,34 @@ import { Outcomes } from '../requests/outcomes.ts'
 import { referenceRoutes } from './reference.ts'
 import { routes } from './routes.ts'
 
-// Enough for the requests that one process can have in the database at a time; the others wait
-// here for a moment instead of there.
+// Enough for the requests that one process can have in the database at a time; others wait here
+// briefly instead of in the database.
 const connections = 16
-// Requests that wait for the worker get this long at shutdown, then a 503; the work goes on.
+// Requests that wait for the worker get this long at shutdown, then a 503; the work continues.
 const waitersMs = 4_000
-// All others, slow senders mostly, are cut off after this.
+// All other requests, mostly slow senders, are aborted after this.
 const graceMs = 6_000
 
 export type ApiOptions = {
   databaseUrl: string
-  /** What links are made from, never a Host header. */
+  /** The base of links, never taken from a Host header. */
   baseUrl: string
-  /** Host names of the panel itself, which no account gets. */
+  /** Host names of the panel itself, which no account can have. */
   ownNames: readonly string[]
-  /** Whose word counts about where a call comes from. */
+  /** The proxies whose X-Forwarded-For is trusted. */
   proxies: Proxies
   license: LicenseSettings
-  /** The server's key, read when somebody signs in. */
+  /** Returns the server's key, which is read at sign-in. */
   serverKey: () => Buffer
-  /** What pages say of the panel itself. */
+  /** What pages show about the panel itself. */
   about: { serverName: string; version: string; trashHours: number; addresses: Addresses }
-  /** Where what people have sent waits for the worker. */
+  /** The folder in which uploads wait for the worker. */
   uploadsDir: string
-  /** Why no courier will ever send to an address. */
+  /** Returns why the courier would never send to an address; undefined if it would. */
   whyUnreachable: (url: string) => Promise<string | undefined>
-  /** What /metrics asks for; without it there is none. */
+  /** The token that /metrics requires; without it there is no /metrics. */
   metricsToken?: string | null
-  /** What else is served, outside `/api/v1`, and what a person gets whom no route is for. */
+  /** The routes outside `/api/v1`, and the page for unknown paths. */
   pages?: (wiring: PageWiring) => { routes: OpenRoute[]; pageOf?: PageOf }
 }
 
@@ -58,7 +58,7 @@ type PageWiring = Pick<ApiOptions, OfPages> & {
 
 export type Api = Running & { server: Server }
 
-/** Everything that listens to HTTP, ready to listen. */
+/** Opens everything that serves HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
   const { databaseUrl, baseUrl, ownNames, proxies, license, about, serverKey, uploadsDir } = options
   const { whyUnreachable } = options

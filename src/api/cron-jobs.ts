@@ -27,7 +27,7 @@ const parameters = { cron_job: { schema: z.string().regex(/^[1-9][0-9]{0,18}$/),
 type Params = { username: string; cron_job: string }
 const toJob = ({ username, cron_job: id }: Params) => ({ username, id })
 
-// Whoever may name a command can run it as the account.
+// A caller that can set a command can run it as the account.
 const permissions = ['Provisioning and hosting'] as const
 const needed = ' The token must have the permission `Provisioning and hosting`.'
 

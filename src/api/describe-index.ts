@@ -5,11 +5,11 @@ import { readPages, type Page } from './reference.ts'
 
 export const file = 'docs/reference/README.md'
 
-/** The index with the table as it has to be. */
+/** Returns the index with the current table. */
 export const withIndex = (index: string, pages: readonly Page[]): string =>
   index.replace(/^\|[^]*\|\n/m, toTable(pages))
 
-// With columns of one width, as prettier has them.
+// Pads columns to one width, as prettier does.
 function toTable(pages: readonly Page[]): string {
   const rows = pages.map(({ title, slug, summary }) => [`[${title}](${slug}.md)`, summary])
   const cells = [['Page', 'Contents'], ...rows]

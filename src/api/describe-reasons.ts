@@ -5,7 +5,7 @@ import { failures } from '../errors.ts'
 
 export const file = 'docs/reference/errors.md'
 
-/** The page with the table as it has to be. */
+/** Returns the page with the current table. */
 export function withReasons(page: string): string {
   const [before, rest] = page.split('## Reasons\n\n')
   if (rest === undefined) throw new Error(`${file} has no marker for the reasons`)
@@ -13,7 +13,7 @@ export function withReasons(page: string): string {
   return `${before}## Reasons\n\n${toTable()}\n${after.join('\n')}`
 }
 
-// With columns of one width, as prettier has them.
+// Pads columns to one width, as prettier does.
 function toTable(): string {
   const rows = Object.entries(failures)
     .map(([reason, [status, meaning]]) => [String(status), `\`${reason}\``, meaning])

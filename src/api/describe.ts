@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import { describe } from './openapi.ts'
 
-/** The description as the file of it has to be: `npm run describe` writes it, a test compares. */
+/**
+ * Returns the API description as its file should be: `npm run describe` writes it, a test compares.
+ */
 export const toYaml = (): string =>
   '# Made by `npm run describe` from src/api and src/model: do not edit.\n' +
-  // Readers of YAML 1.1 are about, to whom a bare text may be a time or a yes: all are quoted.
+  // All texts are quoted, because YAML 1.1 parsers may read a bare text as a time or a boolean.
   stringify(describe(), {
     defaultStringType: 'QUOTE_DOUBLE',
     defaultKeyType: 'PLAIN',

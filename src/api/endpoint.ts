@@ -13,16 +13,16 @@ import type { CallerKeys } from '../requests/caller-keys.ts'
 import type { CarryOut } from '../requests/execute.ts'
 import { writeWith } from './write.ts'
 
-/** What the handlers are wired to. */
+/** The dependencies of the handlers. */
 export type Wiring = {
   pool: Pool
   execute: CarryOut
   about: { version: string; serverName: string }
 }
 
-/** One endpoint of `/api/v1`: what it takes and answers, and the handler that does it. */
+/** One endpoint of `/api/v1`: its input, its answers, and its handler. */
 export type Endpoint = Description & {
-  /** The worker does it: a caller may choose how to wait. */
+  /** Whether the worker does it, so that a caller may choose how to wait. */
   isWork: boolean
   handler: (wiring: Wiring) => Handler
 }
@@ -30,33 +30,33 @@ export type Endpoint = Description & {
 type Description<Path extends string = string> = {
   id: string
   method: Route['method']
-  /** Below `/api/v1`, names in braces. */
+  /** The path below `/api/v1`, with names in braces. */
   path: Path
   tag: Tag
   summary: string
-  /** What the summary leaves open, in Markdown. */
+  /** Details that the summary leaves out, in Markdown. */
   description: string
-  /** Names in the path that no other kind of endpoint has. */
+  /** Names in the path that only this endpoint has. */
   parameters?: Record<string, { schema: z.ZodType; example: string }>
-  /** What a token has to be for, one of these; those of provisioning where it is left out. */
+  /** The permissions of which a token needs one; the provisioning permissions if left out. */
   permissions?: readonly Permission[]
   query?: z.ZodObject
   /** The schema by which the body is parsed; an empty body has no example. */
   body?: Content
-  /** By status; what the worker does is answered with 202 as well. */
+  /** The answers by status; work for the worker can also be answered with 202. */
   answers: Record<number, Content & { description: string; hasLocation?: boolean }>
-  /** Refusals besides those that its method and path bring along. */
+  /** Refusals in addition to those of its method and path. */
   refusals: ErrorCode[]
 }
 
 export type Tag = 'Packages' | 'Accounts' | 'Usage' | 'Jobs' | 'Events' | 'Token'
 
-/** A body and one that fits it. */
+/** The schema of a body and an example. */
 export type Content = {
   schema: z.ZodType
   example?: unknown
   isRequired?: boolean
-  /** What the description calls the schema, unless it is among those of openapi-schemas.ts. */
+  /** The schema's name in the description, unless openapi-schemas.ts names it. */
   name?: string
 }
 
@@ -78,7 +78,7 @@ type Given<Path, Query extends z.ZodType> = {
 
 const NoQuery = z.object({})
 
-/** An endpoint that only shows something; what `read` finds is answered with 200. */
+/** Defines an endpoint that only reads; the result of `read` is answered with 200. */
 export function reading<Path extends string, Query extends z.ZodObject = typeof NoQuery>(
   endpoint: Description<Path> & {
     query?: Query
@@ -101,7 +101,7 @@ export function reading<Path extends string, Query extends z.ZodObject = typeof 
   }
 }
 
-/** An endpoint that has a write executed, which wants what path and body say. */
+/** Defines an endpoint that executes a write, with the input from its path and body. */
 export function writing<Path extends string, Body extends z.ZodObject, Desired>(
   endpoint: Description<Path> & {
     body: Content & { schema: Body }

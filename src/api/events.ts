@@ -11,7 +11,7 @@ import { eventPage, redelivered } from './examples.ts'
 
 const permissions = ['Read events'] as const
 
-/** The events of the server, for receivers that were away. */
+/** The events of the server, for receivers that missed some. */
 export const eventEndpoints: Endpoint[] = [
   reading({
     id: 'listEvents',

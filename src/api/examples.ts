@@ -10,7 +10,7 @@ import type { AccountJob, RequestJob } from '../model/jobs/request-jobs.ts'
 import type { SignOnLink } from '../model/signing-in/sign-ons.ts'
 import type { Usage } from '../model/accounts/usage.ts'
 
-// The examples of the description; a test parses each by its schema.
+// The examples in the description; a test parses each with its schema.
 
 export const newAccount: z.input<typeof NewAccount> = {
   username: 'alice',

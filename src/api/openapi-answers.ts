@@ -6,7 +6,7 @@ import { anyReason, fieldHeader, nameOf, reasonHeader, refusals } from './openap
 import { refTo, type Json } from './openapi-schemas.ts'
 import type { Content, Endpoint } from './endpoint.ts'
 
-/** `components/responses`: every refusal and failure, once. */
+/** Returns `components/responses`: every refusal and failure, once. */
 export const responses = (): Json => ({
   ...Object.fromEntries(
     Object.entries(refusals).map(([code, { description, example, headers }]) => {
@@ -16,7 +16,7 @@ export const responses = (): Json => ({
       return [nameOf(code), answer(description, content, headers, own)]
     }),
   ),
-  // What is answered before a path is known, and what a later release or a proxy may answer.
+  // Answers that come before a path is known, or from a later release or a proxy.
   [nameOf('other')]: answer(
     'Any other failure: decide by its status, and by `X-Panel-Reason` if it has one',
     { schema: ErrorAnswer, example: { error: 'The headers exceed 16 KiB, or there are too many' } },
@@ -25,10 +25,10 @@ export const responses = (): Json => ({
   ),
 })
 
-// Refusals of what was sent.
+// Refusals that name the input that caused them.
 const withField: ErrorCode[] = ['invalid', 'forbidden']
 
-/** Every answer of an operation, by status. */
+/** Returns every answer of an endpoint, by status. */
 export function answersOf(endpoint: Endpoint): Json {
   const isWrite = endpoint.method !== 'GET'
   const replayed = isWrite ? ['Idempotent-Replayed'] : []
@@ -54,7 +54,7 @@ function refusalsOf({ method, refusals: own, isWork }: Endpoint): [number, Json]
   const ofWrites: ErrorCode[] = method === 'GET' ? [] : ['busy']
   const ofWork: ErrorCode[] = isWork ? ['timed_out'] : []
   const codes: ErrorCode[] = [
-    // A body is read whether the operation takes one or not.
+    // A body is read even if the endpoint takes none.
     ...(['invalid', 'unauthenticated', 'forbidden', 'too_large', 'rate_limited'] as const),
     ...(['failed', 'unavailable'] as const),
     ...ofWrites,
@@ -82,7 +82,7 @@ const answer = (
   content: json(content),
 })
 
-/** A body of a request or an answer. */
+/** Describes a body of a request or an answer. */
 export const json = ({ schema, example }: Content): Json => ({
   'application/json': { schema: refTo(schema), example },
 })

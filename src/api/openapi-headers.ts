@@ -11,7 +11,7 @@ const seconds = (description: string, example: number): Json => ({
   schema: { type: 'integer', example },
 })
 
-/** `components/headers`: what answers carry besides their body. */
+/** `components/headers`: the headers of answers. */
 export const headers: Json = {
   'X-Request-Id': text('Names this request in the log', '7c0f6b0e-6a63-4b0c-9a64-1f0e7d3f6d55'),
   'RateLimit-Limit': seconds('Requests that the token may make in any 60 s', requestsPerMinute),
@@ -27,5 +27,5 @@ export const headers: Json = {
   'WWW-Authenticate': text('How to authenticate', 'Bearer'),
 }
 
-/** What every answer carries once the token is known. */
+/** The headers of every answer once the token is known. */
 export const rate = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']

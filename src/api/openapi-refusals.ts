@@ -3,14 +3,14 @@ import { requestsPerMinute } from '../model/signing-in/tokens.ts'
 import { rate } from './openapi-headers.ts'
 import type { Json } from './openapi-schemas.ts'
 
-/** How the description shows one kind of refusal. */
+/** The description of one kind of refusal. */
 type Refusal = { description: string; example: string; headers: string[] }
 
 const stored = [...rate, 'Idempotent-Replayed']
 const later = [...rate, 'Retry-After']
 
-/** Every kind of refusal, by the code that says no more than its status does. */
-// A method that a path does not have is not described with any of those that it has.
+/** Every kind of refusal, by the code that stands for its status alone. */
+// A method that a path does not support cannot be described in the entry of a supported one.
 export const refusals = {
   invalid: {
     description: 'Invalid input; the sentence names each invalid field',
@@ -71,7 +71,7 @@ export const refusals = {
   },
 } satisfies Partial<Record<ErrorCode, Refusal>>
 
-/** By which header a program tells refusals of one status apart. */
+/** Describes the header by which programs distinguish refusals of one status. */
 export const reasonHeader = (code: ErrorCode): Json => ({
   'X-Panel-Reason': {
     description: 'The code of the refusal: the sentence may change, the code does not',
@@ -82,7 +82,7 @@ export const reasonHeader = (code: ErrorCode): Json => ({
   },
 })
 
-/** By which header a program finds the input that is at fault. */
+/** The header that names the input that caused a refusal. */
 export const fieldHeader: Json = {
   'X-Panel-Field': {
     description: 'The first field of the request that caused it; left out if none did',
@@ -90,7 +90,7 @@ export const fieldHeader: Json = {
   },
 }
 
-/** The same of a status that is not known. */
+/** The header for a status that is not known. */
 export const anyReason: Json = {
   ...fieldHeader,
   'X-Panel-Reason': {
@@ -101,6 +101,6 @@ export const anyReason: Json = {
 
 const codes = Object.keys(statusByCode) as ErrorCode[]
 
-/** The name of a refusal in the description: `LicenseLimit` for `license_limit`. */
+/** Returns the name of a refusal in the description: `LicenseLimit` for `license_limit`. */
 export const nameOf = (code: string): string =>
   code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())

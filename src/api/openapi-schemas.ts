@@ -12,9 +12,9 @@ import { Usage, UsageList } from '../model/accounts/usage.ts'
 import type { Content } from './endpoint.ts'
 import { endpoints } from './routes.ts'
 
-// The handlers' schemas under the names that the description gives them.
+// The handlers' schemas under the names that the description uses.
 
-// Endpoints name those of their own.
+// Collects the schemas that endpoints name themselves.
 const named = (contents: readonly (Content | undefined)[]) =>
   Object.fromEntries(
     contents.flatMap(one => (one?.name === undefined ? [] : [[one.name, one.schema]])),
@@ -52,26 +52,26 @@ const answers = registry({
 
 export type Json = Record<string, unknown>
 
-/** `components/schemas`: bodies as they are sent, answers as they arrive. */
+/** Returns `components/schemas`: bodies as they are sent, answers as they arrive. */
 export const schemas = (): Json => ({
   ...toJson(bodies, 'input', ({ jsonSchema }) => {
     plain(jsonSchema)
   }),
   ...toJson(answers, 'output', ({ jsonSchema }) => {
     plain(jsonSchema)
-    // A later release may add a field; a caller that refuses it would break.
+    // A later release may add a field; a caller that refused it would break.
     delete jsonSchema.additionalProperties
   }),
 })
 
-/** Where the description says what this schema says. */
+/** Returns a reference to the schema in the description. */
 export function refTo(schema: z.ZodType): Json {
   const name = bodies.get(schema)?.id ?? answers.get(schema)?.id
   if (name === undefined) throw new Error('A schema of the API has no name in its description')
   return { $ref: uri(name) }
 }
 
-/** The schema of each field of a query. */
+/** Returns the schema of each field of a query. */
 export function fieldsOf(query: z.ZodObject): Record<string, Json> {
   const { properties = {} } = z.toJSONSchema(query, {
     target: 'openapi-3.0',
@@ -101,8 +101,8 @@ function toJson(named: Registry, io: 'input' | 'output', override: Override): Js
   )
 }
 
-// A format says it better than the pattern that zod makes of it, and what JavaScript can count to
-// is no limit of ours.
+// Simplifies a schema: a format says more than the pattern that zod derives from it, and
+// JavaScript's largest integer is not a limit of the API.
 function plain(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   allowNull(jsonSchema)
@@ -110,14 +110,14 @@ function plain(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 
-/** `AccountCreatedEvent` for `account.created`. */
+/** Returns `AccountCreatedEvent` for `account.created`. */
 function nameOfEvent(name: string): string {
   const words = name.split(/[._]/).map(word => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Event`
 }
 
-// `nullable` belongs to a type, and a list of values has to name null (OpenAPI 3.0.3). A schema
-// comes by more than once where others share it.
+// Converts null: `nullable` belongs to a type, and a list of values has to include null (OpenAPI
+// 3.0.3). A shared schema is visited more than once.
 function allowNull(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema['nullable'] !== true) return
   if (jsonSchema.enum?.includes(null) === false) jsonSchema.enum.push(null)

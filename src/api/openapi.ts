@@ -10,7 +10,9 @@ import { fieldsOf, schemas, type Json } from './openapi-schemas.ts'
 import { EmptyBody, type Endpoint } from './endpoint.ts'
 import { endpoints } from './routes.ts'
 
-/** The whole API as an OpenAPI 3.0 document, from the table and the schemas that serve it. */
+/**
+ * Returns the whole API as an OpenAPI 3.0 document, from the table and the schemas that serve it.
+ */
 export const describe = (): Json => ({
   openapi: '3.0.3',
   info: {
@@ -47,7 +49,7 @@ const inHeader = (name: string, description: string, example: string, required =
   example,
 })
 
-// As OpenAPI 3.1 describes webhooks; 3.0 has no place of its own for them.
+// Webhooks in the form of OpenAPI 3.1; version 3.0 has no section for them.
 const webhooks: Json = {
   event: {
     post: {

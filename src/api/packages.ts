@@ -8,7 +8,7 @@ import { packageFields, starter } from './examples.ts'
 
 const one = { schema: Package, example: starter }
 
-/** The endpoints of packages: only rows change, so nothing is waited for. */
+/** The endpoints of packages: only rows change, so no request waits for the worker. */
 export const packageEndpoints: Endpoint[] = [
   reading({
     id: 'listPackages',

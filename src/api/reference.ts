@@ -3,15 +3,18 @@ import { join } from 'node:path'
 import type { Reply } from '../http/reply.ts'
 import type { OpenRoute } from '../http/server.ts'
 
-// What a reader gets without a token: the description, and the reference in words for people and
-// for language models (llmstxt.org).
+// Routes that need no token: the description, and the written reference for people and for language
+// models (llmstxt.org).
 
 const root = join(import.meta.dirname, '../..')
 
 /** One file of docs/reference: a title, a summary in one line, and the rest. */
 export type Page = { slug: string; title: string; summary: string; text: string }
 
-/** The description and the reference: its index, the whole of it and each page, read once. */
+/**
+ * Returns the routes of the description and the reference: its index, all of it in one file, and
+ * each page, read once.
+ */
 export async function referenceRoutes(baseUrl: string): Promise<OpenRoute[]> {
   const pages = await readPages()
   const description = await readFile(join(root, 'provisioning-openapi.yaml'), 'utf8')
@@ -24,8 +27,8 @@ export async function referenceRoutes(baseUrl: string): Promise<OpenRoute[]> {
 }
 
 /**
- * The reference in the order of the links of its overview; a page without a link there comes last.
- * README.md is the index for readers of the folder.
+ * Reads the reference in the order of the links in its overview; a page without a link there comes
+ * last. README.md is the index for readers of the folder.
  */
 export async function readPages(folder = join(root, 'docs/reference')): Promise<Page[]> {
   const names = (await readdir(folder))
@@ -48,13 +51,13 @@ function toPage(name: string, text: string): Page {
   return { slug: name.replace(/\.md$/, ''), title, summary, text }
 }
 
-// The pages lead to each other by the names of their files.
+// Links between the pages use their file names.
 const pathOf = (slug: string): string => `/reference/${slug}.md`
 
 const links = (text: string): string[] =>
   [...text.matchAll(/\]\(([a-z-]+)\.md\)/g)].map(([, slug]) => slug!)
 
-/** `/llms.txt`: each page with its summary. */
+/** Returns `/llms.txt`: each page with its summary. */
 export const toIndex = (pages: Page[], baseUrl: string): string => `# Panel
 
 > A hosting control panel that other software can drive, through an HTTP API under /api/v1.
@@ -72,7 +75,7 @@ ${pages.map(page => toEntry(page, baseUrl)).join('\n')}
 const toEntry = ({ title, slug, summary }: Page, baseUrl: string): string =>
   `- [${title}](${baseUrl}${pathOf(slug)}): ${summary}`
 
-/** `/llms-full.txt`: the pages one after the other; their links stay inside. */
+/** Returns `/llms-full.txt`: the pages one after the other, with links inside the file. */
 export const toWhole = (pages: Page[]): string =>
   pages.map(({ text }) => text.replaceAll(/\]\(([a-z-]+)\.md\)/g, '](#$1)')).join('\n')
 

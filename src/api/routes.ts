@@ -7,7 +7,7 @@ import { packageEndpoints } from './packages.ts'
 import { tokenEndpoint } from './token.ts'
 import { readingEndpoints } from './usage-and-jobs.ts'
 
-/** The table of `/api/v1`: what is served is what is described. */
+/** The table of `/api/v1`, which both serves and describes the endpoints. */
 export const endpoints: Endpoint[] = [
   ...packageEndpoints,
   ...accountEndpoints,
@@ -19,7 +19,7 @@ export const endpoints: Endpoint[] = [
 
 const provisioning = ['Provisioning only', 'Provisioning and hosting'] as const
 
-/** The table as Polka reads it. */
+/** Returns the table in the form that Polka needs. */
 export const routes = (wiring: Wiring): Route[] =>
   endpoints.map(({ method, path, permissions = provisioning, handler }) => ({
     method,

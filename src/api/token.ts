@@ -2,7 +2,7 @@ import { getOwnToken, OwnToken } from '../model/signing-in/own-token.ts'
 import { reading, type Endpoint } from './endpoint.ts'
 import { ownToken } from './examples.ts'
 
-/** What a token says of itself. */
+/** The description of the token itself. */
 export const tokenEndpoint: Endpoint = reading({
   id: 'getToken',
   method: 'GET',

@@ -9,7 +9,7 @@ const LatestQuery = z.strictObject({
   limit: queryNumber(1, 100, 20).describe('The maximum number to return'),
 })
 
-/** What only is read: what accounts use, and what became of a request. */
+/** Endpoints that only read: the usage of accounts, and the jobs of requests. */
 export const readingEndpoints: Endpoint[] = [
   reading({
     id: 'getUsage',

@@ -10,10 +10,10 @@ import * as requestJobs from '../model/jobs/request-jobs.ts'
 import type { Write } from '../model/operations/writes.ts'
 import type { CarryOut, Outcome } from '../requests/execute.ts'
 
-// Names are far shorter.
+// The length of names is limited, so a legitimate target is far shorter.
 const longestTarget = 500
 
-/** The handler of a write: what its outcome looks like as HTTP. */
+/** Returns the handler of a write, which converts its outcome to HTTP. */
 export const writeWith =
   <Desired>(
     pool: Pool,
@@ -40,7 +40,7 @@ export const writeWith =
       return json(202, job, { location, 'preference-applied': applied! })
     }
     const reply = toReply(outcome)
-    // A refusal comes at once, whatever the caller prefers.
+    // A refusal is immediate, whatever the caller prefers.
     const isFollowed =
       operationNames[write.name].lane !== 'none' &&
       !reply.headers['idempotent-replayed'] &&

@@ -4,7 +4,7 @@ import * as deliveries from './deliveries.ts'
 import { retryOrExit } from '../queue/retry-or-exit.ts'
 import type { Context } from '../queue/task.ts'
 
-// A courier has many deliveries in flight, so their statements are batched.
+// Statements of deliveries are batched, because a courier has many deliveries in flight.
 
 export type CourierDeliveries = ReturnType<typeof openDeliveries>
 
@@ -22,7 +22,7 @@ export function openDeliveries(pool: Pool, giveUp: Context['giveUp']) {
   return {
     findDue: together(deliveries.findDue, ({ id }) => id),
     suspend: together(deliveries.suspend, ({ id }) => id),
-    // Repeating it would take other deliveries, and leave the first ones to nobody.
+    // A repeat would take other deliveries, and orphan the first ones.
     takeBlocked: (taking: deliveries.Taking) =>
       takeBlocked(taking).catch((error: unknown) =>
         giveUp('the outcome of taking deliveries is unknown', error),

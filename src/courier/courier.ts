@@ -17,47 +17,47 @@ import { startReaper } from '../queue/upkeep.ts'
 import { loadTasks } from '../queue/worker.ts'
 
 // A courier mostly waits for receivers, hundreds at a time, so it fetches many jobs at once. The
-// worker of the machine must not, because its jobs may not run twice; a repeated delivery harms
-// nobody. Any number of couriers may run, and all are crash-only.
+// worker of the machine must not, because its jobs may not run twice; a repeated delivery is
+// harmless. Any number of couriers may run, and all are crash-only.
 
 export type CourierOptions = {
   databaseUrl: string
   outside: Outside
-  /** Opens the secrets of webhooks. */
+  /** The key that decrypts the secrets of webhooks. */
   secretsKey: Buffer
   userAgent: string
-  /** Null if this server gets no certificates for its websites. */
+  /** Null if this server orders no certificates for its websites. */
   authority: Authority | null
   findRelease?: Courier['findRelease']
-  /** Told before it waits for the release of a restored server. */
+  /** Called before it waits for the release of a restored server. */
   onHeld?: () => void
   observe?: ObserveStep
   schedule?: Schedule
 }
 
-// Tries in flight, and jobs about to be blocked. Receivers that hang leave some of them free,
-// however many retries are due to them (lanes.ts).
+// Attempts in flight, and jobs about to be blocked. Receivers that hang leave some of the slots
+// free, however many retries are due to them (lanes.ts).
 const places = 1_024
-// Statements are shared by many deliveries, so a few are enough.
+// Many deliveries share statements, so a few connections are enough.
 const connections = 10
 // For fetching, completing and listening.
 const queueConnections = 6
-// A queue is empty for hours and full a moment later. A cached plan was made for no rows, and takes
-// longer than any statement may once there are thousands. Indexes name each wanted row, so a scan
-// of the table is never better.
+// A queue is empty for hours and full a moment later. A cached plan would be one for no rows, and
+// takes longer than the statement timeout once there are thousands. Each row is found through an
+// index, so a scan of the table is never better.
 export const planned = '-c plan_cache_mode=force_custom_plan -c enable_seqscan=off'
-// Tries that end within it are recorded before a stop; others are repeated by the next courier.
+// Attempts that end within it are recorded before a stop; the next courier repeats the others.
 const timeoutMs = 3_000
-// How long a process that gives up may go on recording.
+// The time in which a process that gives up may still record outcomes.
 const drainMs = 1_000
 
-/** Starts a courier: locks first, orphans freed, then the queue. */
+/** Starts a courier: takes the locks, frees orphaned jobs, then opens the queue. */
 export async function startCourier(options: CourierOptions): Promise<Required<Running>> {
   const { databaseUrl } = options
   const role = 'panel_courier'
   const queue = queueOf.courier
   const [stopping, abandoned] = [new AbortController(), new AbortController()]
-  // Begins nothing more; ended tries may still be recorded within the drain.
+  // From here on it begins nothing more; ended attempts may still be recorded within the drain.
   const { gaveUp, giveUp, loseLocks, orFatal } = openFatal(drainMs, () => stopping.abort())
   const pool = openPool(databaseUrl, role, connections, planned)
   const locks = await openLocks(databaseUrl, role, loseLocks)
@@ -75,7 +75,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     observe: options.observe ?? ((_step, work) => work()),
     giveUp,
   }
-  // A restored server sends nothing before its release, but its courier shows as running.
+  // A restored server sends nothing before its release, but its courier counts as running.
   await orFatal(locks.showProcess('courier'))
   if (await orFatal(isHeld(pool))) {
     options.onHeld?.()

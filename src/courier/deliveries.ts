@@ -3,24 +3,24 @@ import type { Outcome, Post } from '../model/events/outside.ts'
 import { numberEvents } from '../model/events/event-feed.ts'
 import type { Sign } from '../model/events/webhooks.ts'
 
-// Deliveries for a courier: what is due, and how it ends. Each statement handles many deliveries,
-// in the given order. Statements that name deliveries ask for `finished_at is null` instead of
-// `state = 'due'`, which would have PostgreSQL scan the index of all that is due whenever it
-// believes that index to be short.
+// Deliveries for a courier: which are due, and how they end. Each statement handles many
+// deliveries, in the given order. Statements that name deliveries ask for `finished_at is null`
+// instead of `state = 'due'`, for which PostgreSQL would scan the index of all due deliveries
+// whenever its statistics say that it is short.
 
-/** A due delivery, with all that an attempt of it needs. */
+/** A due delivery, with everything that an attempt needs. */
 export type Due = {
   id: string
-  /** A try that was begun under another epoch is not recorded. */
+  /** An attempt that began under another epoch is not recorded. */
   epoch: number
-  /** Tries that have ended. */
+  /** The number of finished attempts. */
   attempts: number
   webhookId: string
-  /** Its webhook was removed, so nothing is sent. */
+  /** Whether its webhook was removed, so that nothing is sent. */
   isRemoved: boolean
   url: string
   secret: Buffer
-  /** The secret before it, while it is still valid. */
+  /** The previous secret, while it is still valid. */
   previousSecret: Buffer | null
   event: string
   body: Buffer
@@ -31,18 +31,18 @@ const needed = sql`d.id, d.epoch, d.attempts, d.webhook_id as "webhookId", w.url
   coalesce(w.removed_at is not null, true) as "isRemoved", e.name as event,
   panel.event_body(e) as body`
 
-// A pause keeps tries from beginning; those in progress end, and the rest stays due.
+// A pause prevents new attempts; those in progress end, and the rest stays due.
 const unlessPaused = sql`not exists (
   select from panel.paused_tasks where task = 'webhook/deliver')`
 
-/** Those of the given deliveries that are due and belong to the given job. */
+/** Returns those of the given deliveries that are due and belong to the given job. */
 export async function findDue(
   db: Db,
   desired: { id: string; jobId: string }[],
 ): Promise<(Due | undefined)[]> {
-  // A body is complete with the number of its event.
+  // A body is complete only with the number of its event.
   await numberEvents(db)
-  // One that was killed may have left an earlier job of the same delivery.
+  // A courier that was killed may have left an earlier job of the same delivery.
   const rows = await all<Due & Placed>(db, 'find_due_deliveries')`
     select ${needed}, desired.place::integer
     from unnest(
@@ -55,7 +55,7 @@ export async function findDue(
   return inPlaces(rows, desired)
 }
 
-/** A row that answers one of the given inputs, counted from 1. */
+/** A row for one of the given inputs, numbered from 1. */
 type Placed = { place: number }
 
 function inPlaces<Row extends Placed>(rows: Row[], { length }: readonly unknown[]) {
@@ -63,7 +63,7 @@ function inPlaces<Row extends Placed>(rows: Row[], { length }: readonly unknown[
   return Array.from({ length }, (_, index) => found.get(index + 1))
 }
 
-/** Parks deliveries without a job, until an attempt of the same webhook ends. */
+/** Blocks deliveries without a job, until an attempt of the same webhook ends. */
 export async function suspend(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promise<undefined[]> {
   await run(db, 'block_deliveries')`
     update panel.deliveries d set queue_job_id = null, is_blocked = true
@@ -72,10 +72,10 @@ export async function suspend(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promis
   return dues.map(() => undefined)
 }
 
-/** How many blocked deliveries of a webhook to take, and the job that takes them. */
+/** The number of blocked deliveries of a webhook to take, and the job that takes them. */
 export type Taking = { webhookId: string; places: number; jobId: string }
 
-/** Takes blocked deliveries, the oldest events first; each webhook may be named once. */
+/** Takes blocked deliveries, those of the oldest events first; each webhook may occur once. */
 export async function takeBlocked(db: Db, takings: Taking[]): Promise<Due[][]> {
   const rows = await all<Due>(db, 'take_blocked_deliveries')`
     with taken as (
@@ -91,7 +91,7 @@ export async function takeBlocked(db: Db, takings: Taking[]): Promise<Due[][]> {
           lateral (
             select p.id
             from panel.deliveries p
-            -- A restored server may have blocked deliveries that nobody has found yet.
+            -- A restored server may have blocked deliveries that no courier has claimed yet.
             join panel.events e on e.id = p.event_id and e.sequence is not null
             where p.webhook_id = taking.webhook_id and p.state = 'due' and p.is_blocked
               and ${unlessPaused}
@@ -122,13 +122,15 @@ const started = (dues: Pick<Due, 'id' | 'epoch'>[]): Sql => sql`unnest(
   ${dues.map(({ id }) => id)}::uuid[], ${dues.map(({ epoch }) => epoch)}::integer[]
 ) as started (id, epoch)`
 
-/** An ended try; `endedAt` is on the clock of performance.now(). */
+/** A finished attempt; `endedAt` is on the clock of performance.now(). */
 export type Ended = { due: Pick<Due, 'id' | 'epoch'>; outcome: Outcome; endedAt: number }
 
 /** The state of a delivery after an attempt; `due` means that there will be another one. */
 export type Recorded = { state: 'delivered' | 'failed' | 'due'; attempts: number }
 
-/** Records tries and schedules retries; undefined for deliveries that were taken since. */
+/**
+ * Records attempts and schedules retries; returns undefined for deliveries that were taken since.
+ */
 export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefined)[]> {
   const now = performance.now()
   const rows = await all<Recorded & Placed>(db, 'record_attempts')`
@@ -145,11 +147,12 @@ export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefi
 }
 
 /**
- * The request of a delivery (specification, Webhook delivery): the same bytes at every attempt,
- * signed with the webhook's secret. While a replaced one is still valid, that signs as before and
- * the new one in a header of its own, so that no receiver has to be changed at the very moment.
+ * Builds the request of a delivery (specification, Webhook delivery): the same bytes at every
+ * attempt, signed with the webhook's secret. While a replaced secret is still valid, that one signs
+ * as before and the new one in an additional header, so that receivers need not be changed at the
+ * same moment.
  *
- * @throws if the secret cannot be opened with this server's key
+ * @throws if the secret cannot be decrypted with this server's key
  */
 export function request(due: Due, sign: Sign, userAgent: string): Post {
   const { webhookId: id, secret, previousSecret, body } = due

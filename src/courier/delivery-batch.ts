@@ -3,8 +3,8 @@ import type { Courier } from './task.ts'
 import { attemptOnce } from './try-once.ts'
 
 /**
- * All deliveries that one job has in flight: its own, and blocked ones that are taken in place of
- * those that end. The job is responsible for all of them, so it lasts as long as the batch.
+ * Opens the batch of all deliveries that one job has in flight: its own, and blocked ones that
+ * replace those that end. The job is responsible for all of them, so it lasts as long as the batch.
  */
 export function openDeliveryBatch(courier: Courier, jobId: string) {
   const { deliveries, lanes, observe, stopping } = courier

@@ -1,31 +1,32 @@
-// How many attempts of each webhook a courier has in flight. Only this process knows, so no row has
-// to be written or locked for it. A slow or dead receiver holds up its few tries and nothing else.
+// The number of attempts of each webhook that a courier has in flight. It is known only to this
+// process, so no row has to be written or locked for it. A slow or dead receiver delays its own few
+// attempts and nothing else.
 
-/** Tries at once of a receiver that is not known yet; sweep_deliveries wakes as many. */
+/** Attempts at once to a new receiver; sweep_deliveries wakes as many. */
 const firstPlaces = 4
 /**
- * A receiver gets one more place with each answer while all are taken. Its retries, which are due
- * at a moment, need no place until there are so many attempts: more would take the courier's own
- * places from all others.
+ * A receiver gets one more slot with each answer while all its slots are in use. Its retries, which
+ * are due all at once, need a slot only beyond this many attempts: more would take the courier's
+ * own slots from all others.
  */
 const maxPlaces = 64
-/** Until a receiver that timed out answers again. */
+/** The slots of a receiver that timed out, until it answers again. */
 const placesAfterTimeout = 1
 /**
- * No receiver has more attempts in flight than an eighth of the courier's free places: the more of
- * them hang, the fewer each has. So they do not take all places, however many retries are due to
- * them (Choudhury and Hahne, «Dynamic queue length thresholds», 1998): 16 leave a third of the
- * places free, 100 a fourteenth. One try each is always allowed.
+ * No receiver has more attempts in flight than an eighth of the courier's free slots: the more
+ * receivers hang, the fewer each has. So they do not take all slots, however many retries are due
+ * to them (Choudhury and Hahne, «Dynamic queue length thresholds», 1998): 16 leave a third of the
+ * slots free, 100 a fourteenth. One attempt each is always allowed.
  */
 const shareOfFree = 8
 
 type Lane = {
   places: number
   inFlight: number
-  /** As far as this process knows, there may be blocked deliveries. */
+  /** Whether there may be blocked deliveries, as far as this process knows. */
   mayHaveBlocked: boolean
   isFilling: boolean
-  /** A delivery was blocked since the last look for one began. */
+  /** Whether a delivery was blocked since the last search for one began. */
   wasBlocked: boolean
 }
 
@@ -33,7 +34,11 @@ export type End = 'answered' | 'failed' | 'timed out'
 
 export type Lanes = ReturnType<typeof openLanes>
 
-/** @param all the courier's places */
+/**
+ * Opens the lanes of a courier.
+ *
+ * @param all the number of the courier's slots
+ */
 export function openLanes(all: number) {
   const lanes = new Map<string, Lane>()
   let inFlight = 0
@@ -57,7 +62,7 @@ export function openLanes(all: number) {
   }
 
   return {
-    /** Takes a place, if there is one for such an attempt. */
+    /** Takes a slot if one is free for such an attempt. */
     enter(webhookId: string, isRetry: boolean): boolean {
       const lane = laneOf(webhookId)
       if (lane.inFlight >= Math.min(isRetry ? maxPlaces : lane.places, share())) return false
@@ -73,7 +78,7 @@ export function openLanes(all: number) {
       else if (end === 'answered' && wasFull) lane.places = Math.min(lane.places + 1, maxPlaces)
     },
 
-    /** Parks a delivery by `write`. Call `fill` next, because all places may be free by then. */
+    /** Blocks a delivery by `write`. Call `fill` next, because all slots may be free by then. */
     async suspend(webhookId: string, write: () => Promise<unknown>): Promise<void> {
       await write()
       const lane = laneOf(webhookId)
@@ -81,14 +86,14 @@ export function openLanes(all: number) {
       lane.wasBlocked = true
     },
 
-    /** Another courier may have blocked deliveries of these webhooks. */
+    /** Notes that another courier may have blocked deliveries of these webhooks. */
     expectBlocked(webhookIds: string[]): void {
       for (const webhookId of webhookIds) laneOf(webhookId).mayHaveBlocked = true
     },
 
     /**
-     * Takes blocked deliveries while there are free places, and begins each. Only one call at a
-     * time fills a lane.
+     * Takes blocked deliveries while there are free slots, and begins each. Only one call at a time
+     * fills a lane.
      */
     async fill<T>(
       webhookId: string,

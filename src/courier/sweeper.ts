@@ -5,14 +5,14 @@ import { erasePreviousSecrets } from '../model/events/webhooks.ts'
 import type { Lanes } from './lanes.ts'
 import { repeat, type Upkeep } from '../queue/upkeep.ts'
 
-// A timer may fire a little early by the database's clock.
+// A timer may fire slightly early by the database's clock.
 const lateMs = 3
 
 type Swept = { enqueued: number; blocked: string[]; dueInMs: number[] }
 
 /**
- * Enqueues again what is due and has no live job. Also has the queue fetch at the moment when a
- * retry is due, whichever courier recorded it, because the queue itself polls only once a second.
+ * Enqueues due deliveries without a live job again. Also makes the queue fetch at the moment when a
+ * retry is due, whichever courier recorded it, because the queue polls only once a second.
  */
 export const startDeliverySweeper = (
   pool: Pool,
@@ -20,7 +20,7 @@ export const startDeliverySweeper = (
   nudge: () => void,
 ): Promise<Upkeep> =>
   repeat('delivery sweeper', async () => {
-    // Events without receivers get their numbers soon, too.
+    // Events without receivers are numbered soon, too.
     await numberEvents(pool)
     await erasePreviousSecrets(pool)
     const { rows } = await pool.query<Swept>(
@@ -30,6 +30,6 @@ export const startDeliverySweeper = (
     if (swept === undefined) return
     if (swept.enqueued > 0) log.info('deliveries swept', { enqueued: swept.enqueued })
     lanes.expectBlocked(swept.blocked)
-    // Each retry is reported in two turns, so a fetch that came too early is followed by another.
+    // Each retry is reported in two turns, so a fetch that was too early is followed by another.
     for (const ms of new Set(swept.dueInMs)) setTimeout(nudge, ms + lateMs).unref()
   })

@@ -9,7 +9,7 @@ import type { Context, TaskOf } from '../queue/task.ts'
 /** Runs a named step of a job; tests pass one that times it, or ends the process there. */
 export type ObserveStep = <T>(step: string, work: () => Promise<T>) => Promise<T>
 
-/** What a courier process gives to each of its tasks. */
+/** The context that a courier process passes to its tasks. */
 export type Courier = {
   pool: Pool
   outside: Outside
@@ -17,13 +17,13 @@ export type Courier = {
   deliveries: CourierDeliveries
   sign: Sign
   userAgent: string
-  /** Null if this server gets no certificates for its websites. */
+  /** Null if this server orders no certificates for its websites. */
   authority: Authority | null
-  /** Looks for the newest release; null where nobody has said where. */
+  /** Looks up the newest release; null if no address is configured. */
   findRelease: (() => Promise<{ version: string; notes: string }>) | null
-  /** Aborted when the process is to stop: nothing new is begun. */
+  /** Aborted when the process is to stop: from then on nothing new begins. */
   stopping: AbortSignal
-  /** Aborted when a stop can't wait any longer: what is in progress is left to the next courier. */
+  /** Aborted when a stop cannot wait any longer: the next courier repeats the work in progress. */
   abandoned: AbortSignal
   observe: ObserveStep
   giveUp: Context['giveUp']

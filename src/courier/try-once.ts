@@ -5,9 +5,9 @@ import type { Courier } from './task.ts'
 import type { End } from './lanes.ts'
 
 /**
- * Makes one attempt of a delivery that has a place, and records it, together with a retry.
+ * Makes one attempt of a delivery that has a slot, and records it, together with a retry.
  *
- * @param fillLane called as soon as the place is free
+ * @param fillLane called as soon as the slot is free
  */
 export async function attemptOnce(
   courier: Courier,
@@ -23,7 +23,7 @@ export async function attemptOnce(
   const outcome = await observe('post', () => send(courier, due))
   const endedAt = performance.now()
   lanes.leave(due.webhookId, endOf(outcome))
-  // The try was interrupted: the next courier makes it again.
+  // The attempt was interrupted: the next courier makes it again.
   if (outcome === undefined) return
   await Promise.all([
     observe('record', () => record(courier, { due, outcome, endedAt })),

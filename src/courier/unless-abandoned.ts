@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Courier } from './task.ts'
 
 /**
- * An authority may take any time, and no stop waits for it: the work is left, with undefined, and
- * another courier begins it again.
+ * Runs work that a stop does not wait for, because an authority may take any time: once abandoned
+ * it returns undefined, and another courier begins the work again.
  */
 export async function unlessAbandoned<T>(
   { abandoned }: Pick<Courier, 'abandoned'>,

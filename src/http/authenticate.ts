@@ -8,16 +8,20 @@ import { countFailures } from './failures.ts'
 import * as tokens from '../model/signing-in/tokens.ts'
 import type { Call, Permission } from '../model/signing-in/tokens.ts'
 
-/** A call that may go on, and what its answer says about the rate limit. */
+/** An authenticated call, and the rate-limit headers of its answer. */
 export type Authenticated = { caller: Caller; token: string; rateHeaders: OutgoingHttpHeaders }
 
-/** Refuses a token whose permission is none of those given. */
+/**
+ * Authenticates a call.
+ *
+ * @throws {PanelError} if the token has none of the given permissions
+ */
 export type Authenticate = (
   message: IncomingMessage,
   permissions: readonly Permission[],
 ) => Promise<Authenticated>
 
-/** The refusal of a token that is known: its answer tells of the rate limit like every other. */
+/** The refusal of a known token: its answer has the rate-limit headers like every other. */
 export class TokenRefused extends PanelError {
   readonly rateHeaders: OutgoingHttpHeaders
 
@@ -33,11 +37,12 @@ const limited = (resetS: number): TokenRefused => {
 }
 
 /**
- * Judges a call by its bearer token and address, and counts it. From the first 429 until a
- * place is free, further calls of the token are refused without a look at the database.
+ * Returns a function that authenticates a call by its bearer token and address, and counts it. From
+ * the first 429 until a request is allowed again, further calls of the token are refused without a
+ * query.
  */
 export function authenticateWith(pool: Pool, addressOf: AddressOf): Authenticate {
-  // When each token that is over its limit has a place again, by performance.now().
+  // The time, by performance.now(), at which each token over its limit may call again.
   const refusedUntil = new Map<string, number>()
   const failures = countFailures()
   const authenticateBatched = batched((calls: Call[]) => tokens.authenticate(pool, calls))

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIPv4, type Socket } from 'node:net'
 import { address } from '../model/grammar/cidr.ts'
 
-// Where a call comes from. A header is believed of whom only we could have set
-// up as a proxy, and only as far back as its hops are such proxies; where that leads to nothing
-// that can be read, nobody knows the address, and it is within no limit.
+// The caller's address. X-Forwarded-For is trusted only from configured proxies, and only as far
+// back as its hops are such proxies; if that leads to nothing readable, the address is unknown, and
+// matches no allowed range.
 
-/** Whose `X-Forwarded-For` counts. */
+/** The proxies whose `X-Forwarded-For` is trusted. */
 export type Proxies = {
-  /** All calls come over a Unix socket, which only the panel's own nginx can reach. */
+  /** Whether all calls come over a Unix socket, which only the panel's own nginx can reach. */
   isSocket: boolean
-  /** Ranges of addresses, spelled as `cidr` spells them. */
+  /** Ranges of addresses, in the spelling of `cidr`. */
   trusted: readonly string[]
 }
 
-/** Tells the address of a caller; undefined where nobody knows it. */
+/** Returns the address of a caller; undefined if it is unknown. */
 export type AddressOf = (message: IncomingMessage) => string | undefined
 
 export function addressBehind({ isSocket, trusted }: Proxies): AddressOf {
@@ -32,7 +32,7 @@ export function addressBehind({ isSocket, trusted }: Proxies): AddressOf {
   }
 }
 
-/** Tells a connection of a proxy whose word counts. */
+/** Returns whether a connection is from a trusted proxy. */
 export function openProxies({ isSocket, trusted }: Proxies): (socket: Socket) => boolean {
   const isTrusted = isWithin(trusted)
   return socket => {
@@ -52,11 +52,14 @@ function isWithin(ranges: readonly string[]): (address: string) => boolean {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-/** IPv4 over an IPv6 socket is IPv4. A connection that has ended has no address any more. */
+/**
+ * Returns the peer's address, IPv4 over an IPv6 socket as IPv4. A connection that has ended has no
+ * address any more.
+ */
 export const peerOf = ({ remoteAddress }: Socket): string | undefined =>
   remoteAddress?.replace(/^::ffff:(?=[0-9.]+$)/, '').replace(/%.*$/, '')
 
-// From the nearest to the farthest: each proxy adds its own peer at the end.
+// Returns the hops from the nearest to the farthest: each proxy appends its own peer.
 function hopsOf({ headersDistinct }: IncomingMessage): string[] {
   const headers = headersDistinct['x-forwarded-for'] ?? []
   return headers

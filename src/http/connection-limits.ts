@@ -4,22 +4,22 @@ import { addressBehind, openProxies, peerOf, type Proxies } from './caller-addre
 import { networkOf } from './failures.ts'
 import { isTakingLong } from './long-requests.ts'
 
-// How many connections callers may hold, and how long without use. Where one has to go for another
-// it is one at which nothing is done, so whoever connects and asks at once is answered, however
-// many connections others hold open (docs/decisions/0023-connections-of-callers.md).
+// Limits how many connections callers may hold, and how long without use. If one must be closed for
+// a new one, it is an idle one, so a caller that connects and sends a request at once is answered,
+// however many connections others hold open (docs/decisions/0023-connections-of-callers.md).
 
-/** Of connections, and behind proxies, whose connections carry many callers, of requests. */
+/** Limits on connections and, behind proxies, whose connections carry many callers, on requests. */
 export const limits = {
-  /** In all. A connection that says nothing takes some 14 KB, so all of them 30 MB. */
+  /** The total. An idle connection takes some 14 KB, so all of them take 30 MB. */
   most: 2_048,
-  /** Of one address: more than a billing system has processes that ask at the same time. */
+  /** Per address: more than the number of processes of a billing system that call at once. */
   maxOfOne: 256,
-  /** The last of all, for addresses that have few: whoever asks `/healthz` has one. */
+  /** The last connections, kept for addresses that have few, such as one that polls `/healthz`. */
   kept: 256,
   few: 8,
-  /** Longer than Node keeps a connection for a next request (65 s), which any bytes renew. */
+  /** Longer than Node keeps a connection open for a next request (65 s), which any bytes renew. */
   restMs: 75_000,
-  /** To send takes 30 s at most and to wait for work 60 s; the rest is for taking the answer. */
+  /** Sending takes 30 s at most and waiting for work 60 s; the rest is for reading the answer. */
   requestMs: 120_000,
   lookMs: 5_000,
 }
@@ -27,20 +27,20 @@ export const limits = {
 type Connection = {
   socket: Socket
   network: string
-  /** The answer that is in progress. */
+  /** The answer in progress. */
   response: ServerResponse | undefined
   isServed: boolean
-  /** When its request began, or its rest. */
+  /** When its request, or its idle time, began. */
   sinceMs: number
 }
 
-/** What stands for the proxies, whose callers are many. */
+/** The single key for all proxies, whose callers are many. */
 const proxy = 'proxy'
 
 /**
  * Keeps the connections of a server within their limits.
  *
- * @returns notes a request that begins; false where a caller behind a proxy has too many
+ * @returns a function that counts a new request; false if a caller behind a proxy has too many
  */
 export function limitConnections(
   server: Server,
@@ -58,7 +58,7 @@ export function limitConnections(
     if (open.delete(socket)) held.add(network, -1)
   }
   const end = (connection: Connection): void => {
-    // Now, since a socket tells only later that it is closed.
+    // Removed now, since a socket reports later that it is closed.
     forget(connection)
     connection.socket.destroy()
   }
@@ -100,7 +100,7 @@ export function limitConnections(
     if (caller !== undefined) inProgress.add(caller, 1)
     response.once('close', () => {
       connection.isServed = true
-      // The next one of the connection may have begun by now.
+      // The next request of the connection may have begun by now.
       if (connection.response === response) {
         connection.response = undefined
         connection.sinceMs = performance.now()
@@ -111,7 +111,10 @@ export function limitConnections(
   }
 }
 
-/** One at which nothing is done: first of those that never asked, then the one at rest longest. */
+/**
+ * Returns an idle connection: first those without any request, then the one that has been idle
+ * longest.
+ */
 function findIdle(connections: Iterable<Connection>, network?: string): Connection | undefined {
   let found: Connection | undefined
   for (const each of connections) {

@@ -5,18 +5,18 @@ import type { PanelError } from '../errors.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { type Reply, replyTo } from './reply.ts'
 
-// What one connection sends is done and answered in turn. Node by itself begins what was sent
-// ahead at once, which is right for reads only (RFC 9112, section 9.3.2), and reports what is not
-// HTTP before it has sent the answers that are due.
+// Handles the requests of one connection in turn. Node by itself begins pipelined requests at once,
+// which is right for reads only (RFC 9112, section 9.3.2), and reports invalid bytes before it has
+// sent the answers that are due.
 
-// How long an ended connection stays, so that its caller reads the answer, whatever it sends.
+// How long an ended connection lingers, so that its caller can read the answer, whatever it sends.
 const lingerMs = 1_000
 
-// Requests of one connection that may wait for their turn; it ends with the last one's answer where
-// there are more, which have to be sent again on another.
+// Requests of one connection that may wait for their turn; with more, it ends after the last one's
+// answer, and the rest have to be sent again on another connection.
 const maxAhead = 32
 
-// With so many that wait or are left out it ends at once: each takes some memory.
+// With this many waiting or dropped requests it ends at once: each takes some memory.
 const maxKept = 256
 
 type Turn = { message: IncomingMessage; response: ServerResponse; before: Turn | undefined }
@@ -25,7 +25,7 @@ type Line = { last: Turn | undefined; ahead: number; isEnding: boolean }
 
 const lines = new WeakMap<Duplex, Line>()
 
-/** Begins each request of a connection when the one before it has been answered. */
+/** Begins each request of a connection when the previous one has been answered. */
 export function inTurn(
   message: IncomingMessage,
   response: ServerResponse,
@@ -45,19 +45,19 @@ export function inTurn(
   }
   line.last = turn
   after(turn.before, () => {
-    // The answer before may have been the connection's last.
+    // The previous answer may have ended the connection.
     if (message.socket.writable) begin()
   })
 }
 
-/** Ends a connection with an answer that no request can be made of, after those that are due. */
+/** Ends a connection with an answer to bytes that are not a request, after those that are due. */
 export function endWith(socket: Duplex, error: PanelError, more: Reply['headers'] = {}): void {
   const line = lineOf(socket)
-  // Whatever comes after what is not HTTP is none either.
+  // Bytes after an invalid request cannot be parsed as HTTP.
   if (line.isEnding) return
   line.isEnding = true
-  // What is broken is a request of its own, or the body of the last one, which then gets this
-  // answer, unless it has one already and is ending anyway.
+  // The invalid bytes are a new request, or the body of the last one, which then gets this answer,
+  // unless it already has one and is ending anyway.
   const { last } = line
   const isOfLast = last !== undefined && !last.message.complete
   if (isOfLast && last.response.headersSent) return
@@ -76,10 +76,10 @@ export function endWith(socket: Duplex, error: PanelError, more: Reply['headers'
   })
 }
 
-/** Why it is unclear what a request is for or where it ends, although Node takes it for one. */
+/** Returns why the purpose or end of a request is ambiguous, although Node accepts it. */
 export function whyUnclear({ headersDistinct, httpVersion }: IncomingMessage): string | undefined {
   const { host = [], 'transfer-encoding': codings = [] } = headersDistinct
-  // HTTP/1.0 knows neither (RFC 9112, sections 3.2 and 6.1).
+  // HTTP/1.0 has neither header (RFC 9112, sections 3.2 and 6.1).
   const isOld = httpVersion === '1.0'
   if (host.length > 1 || (host.length === 0 && !isOld)) return 'Exactly one Host header is required'
   const isKnown = codings.every(coding => coding.toLowerCase() === 'chunked' && !isOld)

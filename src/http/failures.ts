@@ -1,17 +1,17 @@
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-// Failed authentications of each address, in memory: a guesser is slowed per process, and a valid
-// token is never affected by what others of its address do.
+// Counts failed authentications of each address, in memory: a guesser is slowed per process, and a
+// valid token is never affected by other callers at its address.
 
-/** After so many in a minute, further failures of the address are 429. */
+/** After this many in a minute, further failures of the address are answered with 429. */
 const maxFailures = 60
 const windowMs = 60_000
-// An attacker with many addresses costs this much memory and no more; the oldest are forgotten.
+// Limits the memory that an attacker with many addresses can take; the oldest are forgotten.
 const maxAddresses = 10_000
 
 export type Failures = {
-  /** Counts a failure; tells whether the address is over the limit. */
+  /** Counts a failure; returns whether the address is over the limit. */
   count: (address: string, nowMs?: number) => boolean
 }
 
@@ -24,7 +24,7 @@ export function countFailures(): Failures {
       const isOpen = known !== undefined && nowMs - known.sinceMs < windowMs
       const window = isOpen ? known : { sinceMs: nowMs, failures: 0 }
       window.failures++
-      // Set again, so that the map's order is the order of the last failures.
+      // Inserted again, so that the map's order is the order of the last failures.
       windows.delete(network)
       windows.set(network, window)
       if (windows.size > maxAddresses) windows.delete(windows.keys().next().value!)
@@ -33,6 +33,6 @@ export function countFailures(): Failures {
   }
 }
 
-/** What one subscriber has: an IPv4 address, or the /64 of an IPv6 one (RFC 6177). */
+/** Returns the network of one subscriber: an IPv4 address, or the /64 of an IPv6 one (RFC 6177). */
 export const networkOf = (address: string): string =>
   isIPv6(address) ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address

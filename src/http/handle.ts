@@ -12,15 +12,15 @@ import { hasBody, readBody, type ApiRequest } from './request.ts'
 /** Answers one route under `/api/v1`; refuses by throwing a PanelError. */
 export type Handler = (request: ApiRequest) => Promise<Reply>
 
-/** What Polka passes on: it has matched the route, and decodes nothing. */
+/** A message as Polka passes it on: it has matched the route, and decodes nothing. */
 export type RoutedMessage = IncomingMessage & {
   params: Record<string, string>
   originalUrl?: string
 }
 
 /**
- * Polka does not wait for its handlers and takes `err.code` for a status: every handler lives in
- * here, and this is the only place that answers errors.
+ * Wraps every handler, because Polka does not wait for handlers and reads `err.code` as a status.
+ * This is the only place that answers errors.
  */
 export const handle =
   (
@@ -41,7 +41,7 @@ export const handle =
         id,
         method: message.method ?? '',
         target: message.url ?? '',
-        // Decoded where it is judged, so that a broken encoding is recorded like other refusals.
+        // Decoded during validation, so that a broken encoding is recorded like other refusals.
         get params() {
           return decodeAll(message.params)
         },
@@ -54,7 +54,7 @@ export const handle =
     }
     answer()
       .catch((error: unknown) => {
-        // The caller has hung up while sending: there is nobody to answer, and nothing to act on.
+        // The caller hung up while sending, so there is nothing to answer or execute.
         if (message.destroyed && !message.complete) throw error
         if (error instanceof TokenRefused) rateHeaders = error.rateHeaders
         return replyTo(error, { request: id, method: message.method, path: pathOf(message) })
@@ -64,8 +64,8 @@ export const handle =
           ...reply,
           headers: { ...reply.headers, ...rateHeaders, 'x-request-id': id },
         })
-        // Reads are many and change nothing; a flood that is refused must not flood the log.
-        // Without a body it may be answered before it is known to be complete.
+        // Reads are frequent and change nothing; a flood of refused requests must not flood the
+        // log. A request without a body may be answered before it is known to be complete.
         const isRead = message.method === 'GET' || message.method === 'HEAD'
         if ((isRead && reply.status < 400) || reply.status === 429) return
         log.info('answered', {
@@ -79,13 +79,13 @@ export const handle =
       .catch(() => response.destroy())
   }
 
-// How long a caller may go on sending what is not read any more.
+// How long a caller may go on sending a body that is not read any more.
 const lingerMs = 1_000
 
-/** Sends a reply; a request that was not read to its end ends its connection too. */
+/** Sends a reply; ends the connection too if the request was not read completely. */
 export function send(message: IncomingMessage, response: ServerResponse, reply: Reply): void {
   if (response.destroyed) return
-  // Without a body it may be answered before it is known to be complete.
+  // A request without a body may be answered before it is known to be complete.
   const isRead = message.complete || message.readableEnded || !hasBody(message)
   response.writeHead(reply.status, {
     'cache-control': 'no-store',
@@ -97,8 +97,8 @@ export function send(message: IncomingMessage, response: ServerResponse, reply: 
     response.end(reply.body)
     return
   }
-  // A connection that is closed while its caller still sends is reset, and what was answered is
-  // lost with it (RFC 9112, section 9.6): the rest is read and thrown away for a moment.
+  // Closing a connection while its caller still sends resets it, which loses the answer (RFC 9112,
+  // section 9.6): the rest is read and discarded for a moment.
   response.write(reply.body)
   const end = () => response.end()
   const timer = setTimeout(end, lingerMs).unref()

@@ -5,12 +5,15 @@ import type { Measured } from '../model/server/metrics.ts'
 /** A request that was answered, by the pattern of its route: a path would name accounts. */
 export type Answered = { method: string; route: string; status: number; seconds: number }
 
-// Seconds: most reads take a few milliseconds, writes up to their longest wait.
+// In seconds: most reads take a few milliseconds, writes up to their longest wait.
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 const mebibyte = 1_048_576
 
-/** All that `/metrics` tells: what is noted at each answer, and what is set when it is asked. */
+/**
+ * Returns the instruments of `/metrics`: some are updated at each answer, the others when they are
+ * read.
+ */
 export function instrumentsOf({ Registry, Counter, Gauge, Histogram }: typeof prometheus) {
   const registry = new Registry()
   const registers = [registry]
@@ -85,7 +88,7 @@ export function instrumentsOf({ Registry, Counter, Gauge, Histogram }: typeof pr
   info.set({ version }, 1)
 
   const set = (measured: Measured, concerns: Record<string, number>): void => {
-    // What is no longer there must not stay as it was.
+    // Labels that no longer exist must not keep their last value.
     const old = [jobs, waiting, running, oldest, depth, fetched, age, deliveries, accounts, checks]
     for (const one of [...old, reloads, started, room, disk]) one.reset()
     memory.set(process.memoryUsage.rss())

@@ -10,22 +10,24 @@ import {
   type LicenseSettings,
 } from '../model/server/license.ts'
 
-/** The license in force, as requests are judged by it. */
+/** The license in force, as requests are checked against it. */
 export type Licensing = {
   /**
-   * @throws {PanelError} `license_invalid` where there is no valid paid one, `unavailable` where
-   *   nobody could tell so far
+   * Returns the license.
+   *
+   * @throws {PanelError} `license_invalid` if there is no valid paid one, `unavailable` if it could
+   *   not be read yet
    */
   require: () => License
   stop: () => void
 }
 
-// An installed license works within this time, without a restart.
+// An installed license takes effect within this time, without a restart.
 const rereadMs = 5_000
 
-/** Reads the license, and again every few seconds. */
+/** Reads the license, and reads it again every few seconds. */
 export async function openLicensing(pool: Pool, settings: LicenseSettings): Promise<Licensing> {
-  // Null until the database has told it: an API that starts without one answers 503.
+  // Null until the database has returned it: an API that starts without one answers 503.
   let serverId = await ownId(pool)
   let known: { license: License | undefined } | undefined
   let complaint = ''
@@ -37,7 +39,7 @@ export async function openLicensing(pool: Pool, settings: LicenseSettings): Prom
       complaint = ''
     } catch (error) {
       const { code, message } = error as PanelError
-      // A file that can't be read says nothing about the license, and the last one still counts.
+      // An unreadable file proves nothing about the license, and the last one still counts.
       if (code !== 'unavailable') known = { license: undefined }
       if (message !== complaint) log.error('the license cannot be used', error)
       complaint = message

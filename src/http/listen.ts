@@ -4,11 +4,11 @@ import type { Server } from 'node:http'
 import { connect } from 'node:net'
 
 /**
- * Listens at an address, or on a Unix socket, in the place of one that a killed process has left.
- * The socket's folder says who may come near it, and its mode that the group may connect. One that
- * is open already (`fd`) is taken as it is.
+ * Listens at an address, or on a Unix socket, replacing one that a killed process left behind. The
+ * folder of the socket controls access to it, and its mode lets the group connect. A socket that is
+ * already open (`fd`) is used directly.
  *
- * @throws EADDRINUSE where somebody else listens
+ * @throws EADDRINUSE if another process listens
  */
 export async function listenAt(
   server: Server,
@@ -23,7 +23,7 @@ export async function listenAt(
 
 async function isAbandoned(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined)
-  // What is no socket is not ours to remove, though it refuses connections too.
+  // A file that is not a socket also refuses connections, but must not be removed.
   if (!found?.isSocket()) return false
   const socket = connect(path)
   try {

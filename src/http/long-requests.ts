@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-// Requests that may take long to arrive, because somebody known sends a file. All others have to be
-// there within their time: a slow caller holds a connection. One that brings nothing ends anyway.
+// Requests that may take long to arrive, because a signed-in user uploads a file. All others must
+// arrive within their time: a slow caller holds a connection. One that sends nothing is ended
+// anyway.
 
 const long = new WeakSet<Duplex>()
 
-/** Lets a request take its time while `receive` reads it. */
+/** Suspends the time limit of a request while `receive` reads it. */
 export async function takingLong<T>(
   message: IncomingMessage,
   receive: () => Promise<T>,

@@ -10,11 +10,11 @@ import type { OpenRoute } from './server.ts'
 export type Metrics = { route: OpenRoute; note: (answered: Answered) => void }
 
 /**
- * `/metrics`, for whoever has this token, in Prometheus' text format. This process counts what it
- * answers; all else is read from the rows when it is asked.
+ * Serves `/metrics` to clients with this token, in Prometheus' text format. This process counts its
+ * own answers; everything else is read from the rows for each request.
  */
 export async function openMetrics(pool: Pool, token: string): Promise<Metrics> {
-  // Only here: a panel that nobody monitors does not load it.
+  // Imported only here: a panel without monitoring does not load it.
   const { note, set, registry } = instrumentsOf(await import('@prometheus-io/client'))
   const desired = digest(token)
   return {

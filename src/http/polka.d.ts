@@ -1,4 +1,4 @@
-// What we use of Polka 0.5; it brings no types of its own.
+// The parts of Polka 0.5 that the panel uses; it has no types of its own.
 declare module 'polka' {
   import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 

@@ -1,10 +1,10 @@
-/** How a caller wants to wait for work: so long, then for a 504 or for a 202 with the job. */
+/** How a caller wants to wait for work: this long, then for a 504 or a 202 with the job. */
 export type Preference = { waitMs: number; isAsync: boolean; applied: string | undefined }
 
-/** How long a caller waits without a preference, and at most. */
+/** The default and the maximum of the time that a caller waits. */
 export const maxWaitMs = 60_000
 
-/** Reads `Prefer: respond-async` and `wait=N`, in seconds (RFC 7240); ignores all else. */
+/** Reads `Prefer: respond-async` and `wait=N`, in seconds (RFC 7240); ignores everything else. */
 export function readPreference(headers: string[] = []): Preference {
   const preferences = headers
     .flatMap(header => header.split(','))

@@ -1,24 +1,24 @@
-// Names that a caller sends twice: which value counts would be anybody's guess.
+// Finds names that a caller sends twice: which value counts would be ambiguous.
 
-/** Those that come again, each time that they do. */
+/** Returns each repetition of a name. */
 export function repeated(names: string[]): string[] {
   const seen = new Set<string>()
   return names.filter(name => seen.size === seen.add(name).size)
 }
 
-/** Those of a JSON text, whose value this is: of a name that comes twice it has the last. */
+/** Returns the repeated names of a JSON text with this value, which has the last of each. */
 export function repeatedIn(text: string, value: unknown): string[] {
   const names = namesIn(text)
   return names.length === countNames(value) ? [] : repeated(names)
 }
 
-// In what is known to be JSON, a text before a colon is the name of a field.
+// In valid JSON, a string before a colon is the name of a field.
 const namesIn = (text: string): string[] =>
   (text.match(/"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g) ?? [])
     .filter(token => token.endsWith(':'))
     .map(token => JSON.parse(token.slice(0, -1)))
 
-// Not recursive, because a body may be nested thousands deep.
+// Not recursive, because a body may be nested thousands of levels deep.
 function countNames(value: unknown): number {
   let count = 0
   const left = [value]

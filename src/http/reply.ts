@@ -3,13 +3,13 @@ import { PanelError, statusByCode } from '../errors.ts'
 import { isOutage } from '../db.ts'
 import { log } from '../log.ts'
 
-/** Which refusal an answer is, for programs: its code. */
+/** The header with the code of a refusal, for programs. */
 export const reasonHeader = 'x-panel-reason'
 
-/** Which input a refusal is about: its name. */
+/** The header with the name of the input that caused a refusal. */
 export const fieldHeader = 'x-panel-field'
 
-/** What is sent; the body's bytes are final. */
+/** A reply; the bytes of its body are final. */
 export type Reply = { status: number; headers: OutgoingHttpHeaders; body: Buffer }
 
 export const json = (status: number, value: unknown, headers: OutgoingHttpHeaders = {}): Reply => ({
@@ -18,8 +18,8 @@ export const json = (status: number, value: unknown, headers: OutgoingHttpHeader
   body: Buffer.from(JSON.stringify(value)),
 })
 
-// Seconds after which a repeat is worth while: 409 and 504 wait for work in progress, 503 for a
-// restart; 429 is the specification's.
+// Seconds to wait before a repeat: 409 and 504 wait for work in progress, 503 for a restart; the
+// value for 429 is the specification's.
 const retryAfterS: Partial<Record<PanelError['code'], number>> = {
   busy: 1,
   rate_limited: 60,
@@ -27,7 +27,7 @@ const retryAfterS: Partial<Record<PanelError['code'], number>> = {
   unavailable: 5,
 }
 
-/** The only place where a failure becomes an answer (specification, Errors). */
+/** Converts a failure to an answer (specification, Errors); no other code does. */
 export function replyTo(error: unknown, facts: Record<string, unknown>): Reply {
   if (error instanceof PanelError) return refusal(error.code, error.message, error.field)
   log.error('request failed', error, facts)
@@ -37,7 +37,7 @@ export function replyTo(error: unknown, facts: Record<string, unknown>): Reply {
   return refusal('failed', 'Internal server error')
 }
 
-/** A refusal with what its status asks for. */
+/** Returns a refusal with the headers that its status requires. */
 export function refusal(code: PanelError['code'], message: string, field?: string): Reply {
   const headers: OutgoingHttpHeaders = { [reasonHeader]: code }
   if (field !== undefined) headers[fieldHeader] = field

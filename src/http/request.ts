@@ -20,15 +20,17 @@ export type ApiRequest = {
   keys: CallerKeys
 }
 
-/** The whole body at most. */
+/** The maximum size of a body. */
 export const maxBodyBytes = 65_536
 
-/** A request without these headers has no body (RFC 9112, section 6.3). */
+/**
+ * Returns whether a request has a body; without these headers it has none (RFC 9112, section 6.3).
+ */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Reads a body whole; one that is too long is not read to its end.
+ * Reads a whole body; stops reading one that is too long.
  *
  * @throws {PanelError} `too_large`
  */
@@ -36,7 +38,7 @@ export async function readBody(message: IncomingMessage): Promise<Buffer> {
   if (!hasBody(message)) return Buffer.alloc(0)
   const chunks: Buffer[] = []
   let length = 0
-  // Left before its end, the iterator would destroy the connection, and the answer with it.
+  // By default, leaving the iterator early would destroy the connection before the answer.
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     length += (chunk as Buffer).length
     if (length > maxBodyBytes) throw new PanelError('too_large', 'The body exceeds 64 KiB')
@@ -48,7 +50,7 @@ export async function readBody(message: IncomingMessage): Promise<Buffer> {
 /**
  * Parses the body of a request against the schema of its operation.
  *
- * @throws {PanelError} `invalid`, naming each field that does not fit
+ * @throws {PanelError} `invalid`, naming each invalid field
  */
 export function parseBody<Schema extends z.ZodType>(
   request: ApiRequest,
@@ -58,9 +60,9 @@ export function parseBody<Schema extends z.ZodType>(
 }
 
 /**
- * Parses the query of a request, in which each parameter may come once.
+ * Parses the query of a request, in which each parameter may occur once.
  *
- * @throws {PanelError} `invalid`, naming what is unknown or does not fit
+ * @throws {PanelError} `invalid`, naming each unknown or invalid parameter
  */
 export function parseQuery<Schema extends z.ZodObject>(
   { query }: ApiRequest,
@@ -82,9 +84,9 @@ function refuseNames(words: string, names: string[]): void {
 }
 
 /**
- * Refuses a body whose Content-Type says that it is no JSON. An empty body is empty, whatever it is
- * said to be. This is about how the request was sent, like its size: the same bytes, sent correctly
- * under the same Idempotency-Key, are another request, so no write may record the refusal.
+ * Refuses a body whose Content-Type is not JSON. An empty body is accepted with any type. This is
+ * about how the request was sent, like its size: the same bytes, sent correctly under the same
+ * Idempotency-Key, are another request, so no write may record the refusal.
  *
  * @throws {PanelError} `invalid`
  */
@@ -104,7 +106,7 @@ function toJson({ rawBody }: ApiRequest): unknown {
   if (rawBody.length === 0) return {}
   const text = decode(rawBody)
   const value = parseJson(text)
-  // PHP writes an empty array where it means an object without fields.
+  // PHP encodes an object without fields as an empty array.
   if (Array.isArray(value) && value.length === 0) return {}
   refuseNames('Sent more than once', repeatedIn(text, value))
   return value
@@ -126,7 +128,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Parses what came from outside; says in one sentence what does not fit. */
+/** Parses external input; the error describes in one sentence what is invalid. */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -146,7 +148,7 @@ export function parse<Schema extends z.ZodType>(
   })
 }
 
-// The code that all of them are marked with (grammar.ts); where there is more than one, none.
+// Returns the code that the issues are marked with (grammar.ts); none if they differ.
 function codeOf(issues: z.core.$ZodIssue[]): ErrorCode {
   const [code, ...others] = new Set(
     issues.map(one => one.code === 'custom' && one.params?.['code']),
@@ -154,7 +156,7 @@ function codeOf(issues: z.core.$ZodIssue[]): ErrorCode {
   return others.length === 0 && code ? code : 'invalid'
 }
 
-// A body can be wrong in thousands of places; the first ones are enough to act on.
+// A body can have thousands of errors; the first ones are enough to act on.
 const maxIssues = 5
 
 const sentence = ({ path, message }: z.core.$ZodIssue): string =>
@@ -174,7 +176,7 @@ const formats: Record<string, string> = {
   date: 'must be a day (2030-12-31)',
 }
 
-/** What does not fit, in words that follow the name of the field. */
+/** Describes an issue, in words that follow the name of the field. */
 export function toWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') {
     return `Unknown field: ${issue.keys.slice(0, maxIssues).map(printable).join(', ')}`
@@ -192,6 +194,6 @@ export function toWords(issue: z.core.$ZodRawIssue): string | undefined {
   return (issue.path?.length ?? 0) === 0 ? `The body must be ${kind}` : `must be ${kind}`
 }
 
-// What callers send is named in messages, but never at any length or with what breaks a line.
+// Makes a value from a caller printable: shortened, and without line breaks.
 const printable = (text: string): string =>
   text.slice(0, 64).replace(/[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]/gu, '?')

@@ -18,27 +18,27 @@ import { closeServer } from './stopping.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** A method that a route is for. HEAD comes with GET, and gets the same without the body. */
+/** A method that a route can have. HEAD is handled like GET, without the body. */
 type Method = Exclude<(typeof methods)[number], 'HEAD'>
 
-/** One route under `/api/v1`: everything there needs a token. */
+/** One route under `/api/v1`, where every route needs a token. */
 export type Route = {
   method: Method
   path: string
-  /** What a token has to be for that may use it: one of these. */
+  /** The permissions of which a token needs one. */
   permissions: readonly Permission[]
   handler: Handler
 }
 
-/** A route for everybody, outside `/api/v1`: no API token counts there, and no body is read. */
+/** A public route, outside `/api/v1`: API tokens are not checked, and no body is read. */
 export type OpenRoute = {
   path: string
-  /** GET, where it is left out. */
+  /** GET, if left out. */
   methods?: readonly Method[]
   handler: (request: OpenRequest) => Promise<Reply>
 }
 
-/** An error as a page, where a browser asks for an address that there is not. */
+/** Renders an error as a page, if a browser requests an unknown address. */
 export type PageOf = (error: PanelError, message: IncomingMessage) => Promise<Reply>
 
 export type OpenRequest = {
@@ -50,30 +50,30 @@ export type OpenRequest = {
 
 type Middleware = (message: RoutedMessage, response: ServerResponse) => void
 
-/** A server that does not listen yet, and how it is closed again. */
+/** A server that does not listen yet, and a function that closes it. */
 export type App = { server: Server; close: (graceMs: number) => Promise<void> }
 
-// A connection on which nothing moves for so long ends, also one whose caller takes no answer.
+// A connection without traffic for this long ends, even if its caller does not read the answer.
 // Longer than the longest wait for work.
 const silenceMs = 90_000
 
-// The router would take it for a name without letters.
+// Returns whether a path has an empty segment, which the router would match as an empty name.
 const hasEmptySegment = (target = ''): boolean => target.split('?', 1)[0]!.includes('//')
 
-// A base URL that callers have ended with a slash, or joined with one. Below it a doubled slash is
-// a name without letters: `/accounts//usage` would be another account's.
+// A base URL that callers ended with a slash, or joined with one. Elsewhere a doubled slash is an
+// empty name: `/accounts//usage` would be another account's.
 const doubledBase = /^\/+api\/+v1\/+(?=[^/])/
 
-/** All routes behind one server. */
+/** Creates one server for all routes. */
 export function createApp(
   routes: Route[],
   openRoutes: OpenRoute[],
   authenticate: Authenticate,
   licensing: Licensing,
   proxies: Proxies = { isSocket: false, trusted: [] },
-  /** What a person gets outside `/api/` whom no route is for. */
+  /** Renders the page for unknown paths outside `/api/`. */
   pageOf?: PageOf,
-  /** Told of each answer. */
+  /** Called for each answer. */
   note?: (answered: Answered) => void,
 ): App {
   const app = polka({ onNoMatch })
@@ -114,10 +114,10 @@ export function createApp(
   }
 
   function begin(message: IncomingMessage, response: ServerResponse): void {
-    // A target may name the server too (RFC 9112, section 3.2.2); there is but one here.
+    // A target may include the server (RFC 9112, section 3.2.2); there is only one here.
     message.url = message.url?.replace(/^https?:\/\/[^/?]+/i, '')
     message.url = message.url?.replace(doubledBase, '/api/v1/')
-    // No Upgrade is followed. After one, Node leaves what is not HTTP alone until its time is over.
+    // No Upgrade is followed. After one, Node stops parsing the connection until it times out.
     if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
     const reason = whyUnclear(message)
     if (reason === undefined && hasEmptySegment(message.url)) onNoMatch(message, response)
@@ -141,15 +141,15 @@ export function createApp(
   const unanswered = new Set<ServerResponse>()
   const server = createServer(
     {
-      // A slow caller holds a connection, nothing else; these end it (units: ms).
+      // These end slow callers, which only hold a connection (units: ms).
       headersTimeout: 10_000,
       requestTimeout: 30_000,
-      // How often the two are looked at; Node's own 30 s would double them.
+      // How often both timeouts are checked; Node's default of 30 s would double them.
       connectionsCheckingInterval: 5_000,
-      // Longer than the proxies' customary 60 s, so that they close first.
+      // Longer than the customary 60 s of proxies, so that they close first.
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
-      // Links are never made from a Host header; without one Node answers 400 without a body.
+      // Links never use the Host header; with `true`, Node answers 400 without a body.
       requireHostHeader: false,
     },
     (message, response) => {
@@ -165,7 +165,8 @@ export function createApp(
   server.timeout = silenceMs
   const noteRequest = limitConnections(server, proxies)
   server.on('clientError', refuseBrokenRequest)
-  // Without these two Node answers an unknown expectation with an empty body, CONNECT not at all.
+  // Without these two, Node answers an unknown expectation with an empty body, and CONNECT not at
+  // all.
   server.on('checkExpectation', (message, response) => {
     refuse(message, response, new PanelError('expectation_unknown', 'Unsupported Expect header'))
   })
@@ -176,7 +177,7 @@ export function createApp(
   return { server, close: graceMs => closeServer(server, unanswered, graceMs) }
 }
 
-// The server is closed: only a connection that was busy then can still bring a request.
+// The server is closed: only a connection that was busy then can still send a request.
 const restarting = new PanelError('unavailable', 'The panel is restarting; try again shortly')
 const tooMany = new PanelError('rate_limited', 'Too many simultaneous requests from this address')
 
@@ -194,14 +195,14 @@ async function sendOpen(
 ): Promise<void> {
   const { method = '', params } = message
   const reply = await handler({ method, params, message }).catch((error: unknown) =>
-    // The route and not what was sent for it: there may be a secret in the address.
+    // Logs the route instead of the path, because a path may contain a secret.
     replyTo(error, { method, path }),
   )
   reply.headers['x-request-id'] = randomUUID()
   send(message, response, reply)
 }
 
-// What is not HTTP gets its answer in our shape, and its connection ends.
+// Answers invalid HTTP in the API's error format, and ends the connection.
 function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET') return
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isTakingLong(socket)) return

@@ -2,8 +2,8 @@ import type { Server, ServerResponse } from 'node:http'
 import { log } from '../log.ts'
 
 /**
- * Stops taking requests and lets those in progress finish, at most `graceMs`. Their connections end
- * with their answers, so that no caller sends the next request into one that is about to end.
+ * Stops accepting requests and lets those in progress finish, for at most `graceMs`. Their
+ * connections end with their answers, so that no caller sends another request into an ending one.
  */
 export async function closeServer(
   server: Server,
@@ -12,7 +12,7 @@ export async function closeServer(
 ): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   for (const response of unanswered) response.shouldKeepAlive = false
-  // A connection whose answer had already begun is kept for a next request, which it gets not.
+  // A connection that is mid-response stays in keep-alive, but its next request is refused.
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const hurry = setTimeout(() => {
     log.info('requests aborted at shutdown')

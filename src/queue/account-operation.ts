@@ -16,15 +16,15 @@ import { operation } from './operation.ts'
 import type { Done, Run } from './operation-types.ts'
 import type { Task } from './task.ts'
 
-// Operations of an account, and of what belongs to one: the machine is made to agree with its rows.
+// Operations of an account and its resources, which make the machine agree with its rows.
 
-/** What the resource kind's function has found at the start. */
+/** The values that the resource kind's function found at the start. */
 type Seen = HostSecrets & {
-  /** Null where the account is gone. */
+  /** Null if the account is gone. */
   account: AccountRecord | null
   /** Whether the machine was known to agree before. */
   wasApplied: boolean
-  /** Why what is wanted cannot be, where a row asks for what the schema forbids. */
+  /** Why the desired state is impossible, if a row asks for something that the schema forbids. */
   error: string | null
   /** Whether an administrator has suspended the account meanwhile, which forbids it. */
   isHeld: boolean
@@ -33,13 +33,13 @@ type Seen = HostSecrets & {
 export type AccountWork<About = unknown> = Run &
   Omit<Seen, 'account' | 'error' | 'isHeld'> & {
     record: AccountRecord
-    /** What its resource kind says of the resource that it is about. */
+    /** The resource that it is about, from its resource kind. */
     about: About
     account: HostAccount
     /**
-     * Makes the machine agree; tells what the server cannot enforce for the account.
+     * Makes the machine agree; returns what the server cannot enforce for the account.
      *
-     * @param part the only resources that differ, where that is known
+     * @param part the only resources that differ, if known
      */
     apply: (part?: Part) => Promise<WarningRow[]>
     /** Answers with the account as it is now. */
@@ -53,11 +53,11 @@ type AccountDefinition<About> = {
   /** The resources that it concerns, if not all; the machine agrees with the others. */
   part?: Part | ((record: AccountRecord) => Part | undefined)
   work: (work: AccountWork<About>) => Promise<Done>
-  /** Restores what was, or leaves nothing of a create. */
+  /** Restores the earlier state, or erases what a create has begun. */
   undo?: 'restore' | 'erase' | 'only forward'
 }
 
-/** A task file's default export: the operation of that name. */
+/** Defines the operation of a task file, as its default export. */
 export function accountOperation<About>(
   name: TaskName,
   definition: AccountDefinition<About>,
@@ -80,9 +80,8 @@ export function accountOperation<About>(
 }
 
 /**
- * What a suspended account has otherwise than an active one, and the home, which its user may have
- * changed below it. One that lacks something is looked after as a whole: a warning goes once its
- * cause is gone.
+ * Returns the parts that a suspension changes, and the home, in which the user may have changed
+ * files. An account with a warning is applied as a whole: the warning ends once its cause is gone.
  */
 export const suspendable = ({ warnings }: AccountRecord): Part | undefined =>
   warnings.length === 0
@@ -97,7 +96,7 @@ export const unchanged = ({ record }: AccountWork): Done => ({
   events: [],
 })
 
-/** The work of operations that only have the machine follow the rows; the state stays. */
+/** The work of operations that only make the machine follow the rows; the state stays the same. */
 export async function reapply({ record, apply, leave }: AccountWork, part?: Part): Promise<Done> {
   return leave({ ...record, warnings: await apply(part) })
 }
@@ -105,16 +104,16 @@ export async function reapply({ record, apply, leave }: AccountWork, part?: Part
 async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
   const { account, wasApplied, ...secrets } = run.started.seen as Seen
   if (account === null || account.state === 'terminated') return
-  // Only what was never more than begun is erased.
+  // Erases only an account whose create never finished.
   if (undo === 'erase' && account.state !== 'provisioning') return
-  // The machine still agrees with what was found.
+  // The machine still agrees with the values found before.
   const { state, starts } = run.started
   if (wasApplied && state === 'running' && starts === 1 && run.steps.length === 0) return
   let hostAccount: HostAccount
   try {
     hostAccount = toHostAccount(account, secrets)
   } catch (error) {
-    // No step was ever given a row that does not fit: there is nothing to be erased.
+    // No step ran with an invalid row: there is nothing to erase.
     if (undo === 'erase') return
     throw error
   }
@@ -129,21 +128,21 @@ function toWork<About>(
 ): AccountWork<About> {
   const seen = run.started.seen as Seen
   const { host, observe, watch } = run.context
-  // A row that does not fit the grammar of the machine is refused here.
+  // Throws if a row does not match the grammar of the machine.
   const account = toHostAccount(record, seen)
   return {
     ...run,
     ...seen,
     record,
     account,
-    // Without a resource kind of its own it is about nothing else.
+    // Without a resource kind it is about the account only.
     about: subject?.about.parse(seen) as About,
     apply: async (own = typeof part === 'function' ? part(record) : part) => {
       const some = seen.wasApplied ? own : undefined
       const found = await host.apply(account, observe, some)
-      // What the other parts lack is known from before.
+      // The warnings of the other parts are known from before.
       const warnings = some === undefined ? merge(found) : merge(record.warnings, found)
-      // Those of services are not the account's own, and end without an operation of it.
+      // Warnings about services are not the account's own, and end without an operation on it.
       if (warnings.some(isOfService)) {
         await watch(warnings).catch(error => log.error('a check of services failed', error))
       }
@@ -159,7 +158,7 @@ function toWork<About>(
   }
 }
 
-// The suspension and the websites as they are once the operation has ended.
+// Returns the record with the suspension and the websites as they will be after the operation.
 const settled = (record: AccountRecord): AccountRecord => ({
   ...record,
   suspension:

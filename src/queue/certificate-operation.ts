@@ -6,9 +6,9 @@ import type { Run } from './operation-types.ts'
 import type { Task } from './task.ts'
 
 /**
- * Root's work on the certificates of an account, in its lane. It changes no row of the account,
- * what is served is whole at any moment, and what is left is overwritten by the next one: there
- * is nothing to undo.
+ * Defines root's work on the certificates of an account, in its lane. It changes no row of the
+ * account, always serves a complete certificate, and the next operation overwrites its leftovers:
+ * there is nothing to undo.
  */
 export const certificateOperation = (
   name: TaskName,

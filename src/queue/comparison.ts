@@ -6,12 +6,12 @@ import { removeOrphaned } from './orphaned-websites.ts'
 import type { Context } from './task.ts'
 import type { Upkeep } from './upkeep.ts'
 
-// Once after each start of the machine all accounts are compared with it, and those that differ are
-// rebuilt, each in its own lane as `panel ctl rebuild` does it.
+// After each boot all accounts are compared with the machine, and those that differ are rebuilt,
+// each in its own lane as `panel ctl rebuild` does.
 
 const retryMs = 10_000
 
-/** Compares in the background; what fails is tried again until it is done. */
+/** Compares in the background; repeats failures until it is done. */
 export function startComparison(context: Given): Upkeep {
   const abort = new AbortController()
   const { signal } = abort
@@ -41,7 +41,7 @@ async function compare({ pool, host }: Given, signal: AbortSignal): Promise<void
   await host.noteComparison()
 }
 
-// A row that does not fit is told by `panel ctl doctor`, and nothing can be made of it.
+// Parses an account; skips an invalid row, which `panel ctl doctor` reports.
 function read({ record, ...secrets }: rebuilds.Rebuildable): HostAccount[] {
   try {
     return [toHostAccount(record, secrets)]

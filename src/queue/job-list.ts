@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { resourceTurns, type ResourceTurn } from '../model/operations/resource-kinds.ts'
 import { taskNames, type TaskName } from '../model/operations/operation-names.ts'
 
-// Every job: its name is the path of its file below tasks/, its payload an id and nothing else,
-// and the worker whose process runs it. The table of contents of tasks/ (a test keeps it so).
+// The list of all jobs: each name is the path of its file below tasks/, with the schema of its
+// payload, an id and nothing else, and the worker that runs it. A test compares the list with
+// tasks/.
 
 const id = z.string().regex(/^[1-9][0-9]{0,18}$/)
 const operation = { worker: 'worker', payload: z.strictObject({ operationId: z.uuid() }) } as const
@@ -13,7 +14,7 @@ const operations = Object.fromEntries(taskNames.map(name => [name, operation])) 
   typeof operation
 >
 
-// What the schedule gives along is of no use to the work.
+// The schedule's own payload, which the work does not use.
 const scheduled = z.object({})
 
 const ofResources = Object.fromEntries(
@@ -36,7 +37,7 @@ export const jobs = {
   },
   'maintenance/purge': { worker: 'worker', payload: scheduled },
   'maintenance/empty-trash': { worker: 'worker', payload: scheduled },
-  // Of one account where it is asked for.
+  // Limited to one account on request.
   'maintenance/homes': {
     worker: 'worker',
     payload: z.object({ accountId: id.optional() }),
@@ -49,14 +50,14 @@ export const jobs = {
 export type JobName = keyof typeof jobs
 
 /**
- * Jobs that have places of their own, this many, and none of the worker's others: hook scripts may
- * take a minute each, and an operation must find a free place meanwhile. It is few enough for the
- * smallest server, since a script may be anything.
+ * Jobs with this many slots of their own, apart from the worker's others: hook scripts may take a
+ * minute each, and an operation must find a free slot meanwhile. It is few enough for the smallest
+ * server, since a script may do anything.
  */
 export const ownPlaces: Partial<Record<JobName, number>> = { 'hook/run': 4 }
 export type WorkerName = 'worker' | 'courier'
 
-/** The queue that each worker's jobs are in. */
+/** The queue with the jobs of each worker. */
 export const queueOf: Record<WorkerName, string> = {
   worker: 'worker_queue',
   courier: 'courier_queue',

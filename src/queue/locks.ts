@@ -3,32 +3,32 @@ import pg from 'pg'
 import { connection, openClient, run, type Db, type Role, oneFirst } from '../db.ts'
 import { showProcess, type ProcessName } from '../model/server/panel-processes.ts'
 
-// All session advisory locks are on one connection: when it is lost, all of them are, and the
+// All session advisory locks are on one connection: when it is lost, so are all locks, and the
 // process must stop changing the machine at once.
 
 const heartbeatMs = 1_000
-// A connection that has not answered for so long has lost its locks as far as we can know.
+// After this many unanswered heartbeats the locks must be considered lost.
 const silentBeats = 4
 
-// How old the last answer may be where something is about to be changed: two heartbeats, so that no
-// step asks by itself unless the process or the server has stood still.
+// The maximum age of the last answer before a change: two heartbeats, so that a step needs no query
+// of its own unless the process or the server has stalled.
 const proofMs = 2_000
 
-// How often the exclusive lock is asked for; the ends of connections arrive within so many turns,
-// and the process that still has it then, however silent, is alive after so many.
+// How often the exclusive lock is requested. Ends of connections arrive within a few turns, and a
+// process that still holds the lock after that is alive, however silent.
 const turnMs = 100
 const endingTurns = 10
 const aliveTurns = 80
 
-// As long as others wait for a lane before they look again.
+// The time for which others wait for a lane before they check it again.
 const giveBackMs = 25
 
-// Nobody else takes a lane and begins to change the machine in less. Within it a process was not
-// stopped, as far as the clock tells.
+// Another process needs at least this long to take a lane and begin to change the machine. Within
+// it, as far as the clock shows, this process was not stopped.
 const seenMs = 1
 
-// A waiting statement must not keep the locks of a process that has died meanwhile, nor be silent
-// for so long that its own process gives up.
+// A waiting statement must not keep the locks of a dead process, nor be silent for so long that its
+// own process gives up.
 const settings = '-c client_connection_check_interval=1s -c lock_timeout=2s'
 
 export type Locks = {
@@ -36,27 +36,35 @@ export type Locks = {
   session: Db
   /**
    * Returns if the locks were held a moment ago, and never if they are lost: a process that was
-   * stopped hears of that only after it has gone on (docs/decisions/0006-fewer-round-trips.md).
+   * stopped learns of the loss only after it has continued
+   * (docs/decisions/0006-fewer-round-trips.md).
    */
   prove: () => Promise<void>
   /**
-   * Waits until this is the one process that changes the server's machine, as long as another one
-   * lives, and ends the sessions that others have left. Ask before the process opens connections.
+   * Waits, while another process lives, until this is the only one that changes the server's
+   * machine, then ends the sessions that others have left. Call it before the process opens
+   * connections.
    */
   becomeWorker: (onWait: () => void) => Promise<void>
-  /** Shows that a process of this kind runs (`/readyz`, `panel ctl info`); several may. */
+  /**
+   * Marks a process of this kind as running (`/readyz`, `panel ctl info`); there may be several.
+   */
   showProcess: (name: ProcessName) => Promise<void>
   /** Marks a worker pool as alive while this process runs. */
   holdPool: (poolId: string) => Promise<void>
   /**
-   * Gives lanes back that a statement of the session has taken, a moment later and many at once.
+   * Releases lanes that a statement of the session has locked, a moment later and many at once.
    * Until then the session can take them again.
    */
   giveBack: (lanes: readonly string[]) => void
   close: () => Promise<void>
 }
 
-/** @param onLost called once when the locks are gone without `close` */
+/**
+ * Opens the connection that holds the locks.
+ *
+ * @param onLost called once if the locks are lost without `close`
+ */
 export async function openLocks(
   url: string,
   role: Role,
@@ -82,8 +90,8 @@ export async function openLocks(
     session,
     prove: async () => {
       if (!isOver && performance.now() - lookedAt < seenMs) return
-      // The next turn of the event loop may begin with what was there before: the one after it has
-      // looked whether the connection has ended.
+      // The next turn of the event loop may handle earlier events first; the one after it has
+      // checked whether the connection has ended.
       await turn()
       await turn()
       if (performance.now() - provedAt > proofMs) await session.query('select').catch(lose)
@@ -105,8 +113,8 @@ export async function openLocks(
   }
 }
 
-// When the connection is lost, the caller never hears of it: the process ends, and no work may go
-// on as if only the statement had failed.
+// Never settles if the connection is lost: the process ends, and no work may continue as if only
+// the statement had failed.
 function orNever(
   client: pg.Client,
   onAnswer: (sentAt: number) => void,
@@ -153,7 +161,7 @@ function gatherLanes(session: Db) {
 }
 
 function watch(session: Db, lose: (error: Error) => void): NodeJS.Timeout {
-  // Counts beats instead of time, in which the process itself may have been stopped.
+  // Counts heartbeats instead of time, during which the process itself may have been stopped.
   let unanswered = 0
   const heartbeat = setInterval(() => {
     if (unanswered >= silentBeats) {

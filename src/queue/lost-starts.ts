@@ -4,21 +4,21 @@ import type { Db } from '../db.ts'
 import { log } from '../log.ts'
 import * as operations from '../model/operations/operations.ts'
 
-// A worker that loses its connections ends, with operations in progress. These starts are no sign
-// that an operation ends its worker: they do not count towards the limit after which it is undone.
-// The database cannot tell them from those of a crash. The process can: it writes them into a file
-// that the next one reads.
+// A worker that loses its connections ends, with operations in progress. These starts do not show
+// that an operation ends its worker, and do not count towards the limit after which it is undone.
+// The database cannot distinguish them from those of a crash. The process can: it writes them to a
+// file that the next one reads.
 
 const LostStarts = z.array(
   z.strictObject({
     id: z.uuid(),
-    /** 0 where the answer to the start was lost too. */
+    /** 0 if the answer to the start was lost too. */
     epoch: z.int32().min(0),
   }),
 )
 export type LostStart = z.infer<typeof LostStarts>[number]
 
-/** Writes them down in one turn of the event loop, as the process may do nothing more. */
+/** Writes the starts in one turn of the event loop, as the process may do nothing more. */
 export function writeLostStarts(file: string, starts: readonly LostStart[]): void {
   if (starts.length === 0) return
   try {
@@ -31,7 +31,7 @@ export function writeLostStarts(file: string, starts: readonly LostStart[]): voi
   }
 }
 
-/** Takes back the count of those that the process before has written down. */
+/** Subtracts the starts that the previous process recorded as lost. */
 export async function forgiveLostStarts(db: Db, file: string): Promise<void> {
   const starts = read(file)
   if (starts.length > 0) await operations.forgive(db, starts)

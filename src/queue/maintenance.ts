@@ -7,8 +7,8 @@ import type { TaskOf } from './task.ts'
 import { toWords } from './undo.ts'
 
 /**
- * Wraps a task whose jobs have no rows of their own: each ended run is recorded, and none begins
- * while the task is paused. What is then left undone is scheduled or swept again.
+ * Wraps a task whose jobs have no rows of their own: each finished run is recorded, and none begins
+ * while the task is paused. Work that is skipped is scheduled or swept again.
  */
 export const recordRuns =
   <Given extends { pool: Pool }>(

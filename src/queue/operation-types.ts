@@ -2,34 +2,34 @@ import { event, type Event, type EventData, type EventName } from '../model/even
 import type { Subject, Started, Step } from '../model/operations/operations.ts'
 import type { Context } from './task.ts'
 
-// What a task file says of its operation: what it is about, the work, and how it is undone.
+// The definition of an operation in a task file: its subject, its work, and its undo.
 
 export type Definition = {
-  /** Whose functions write down what is wanted and what is left; null where no row changes. */
+  /** The functions that write the desired and the final state; null if no row changes. */
   subject: Subject | null
   work: (run: Run) => Promise<Done>
   /**
-   * Makes the machine what it was; may run twice. `nothing` leaves it to the next operation, and
-   * what goes only forward is tried until it is done.
+   * Restores the machine's earlier state; may run twice. `nothing` relies on the next operation,
+   * and `only forward` is retried until it succeeds.
    */
   undo: ((run: Run) => Promise<unknown>) | 'nothing' | 'only forward'
-  /** Whether it may end half undone: its resource kind sees to the rest. */
+  /** Whether it may end half undone: its resource kind takes care of the rest. */
   mayEndHalfUndone?: boolean
 }
 
-/** What the work leaves: the answer, what changes with it, and the events of it. */
+/** The result of the work: the answer, the change of the rows, and the events. */
 export type Done = {
   status: 200 | 201
   location?: string
   answer: object
-  /** For its resource kind's function; null where everything stays as it is. */
+  /** The argument of its resource kind's function; null changes nothing. */
   change: object | null
   events: Announcement[]
-  /** When the machine agreed; left out where no column shows it. */
+  /** When the machine agreed; left out if no column stores it. */
   changedAt?: Date
 }
 
-/** An event whose bytes are made when it is recorded. */
+/** An event whose bytes are generated when it is recorded. */
 export type Announcement = (about: { server: string; time: Date }) => Event
 
 export const announce =
@@ -42,6 +42,6 @@ export type Run = {
   context: Context
   definition: Definition
   started: Started
-  /** Those that have ended so far. */
+  /** The finished steps so far. */
   steps: Step[]
 }

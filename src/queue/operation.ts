@@ -12,21 +12,21 @@ import { timeSteps } from './steps.ts'
 import type { Context, Task } from './task.ts'
 import { toWords, undo } from './undo.ts'
 
-// How an operation runs: start; do; one transaction that records everything. Or: undo; one
-// transaction that releases the key. It never throws to the queue: the row says what is due.
+// Runs an operation: start; do; one transaction that records everything. Or: undo; one transaction
+// that releases the key. It never throws to the queue: the row states what is due.
 
 /** After this many interrupted starts an operation runs alone: it may be what ends the worker. */
 const startsBeside = 3
-/** After this many it is undone instead. */
+/** After this many starts it is undone instead. */
 const startsAtAll = 6
 
-// How soon a held lane is looked at again.
+// How soon a locked lane is checked again.
 const timeoutMs = 25
 
-// Longer than all steps of any operation take together; beyond it the process is stuck, not slow.
+// Longer than all steps of any operation together; beyond it the process is stuck, not slow.
 const totalLimitMs = 300_000
 
-/** A task file's default export: the operation of that name. */
+/** Defines the operation of a task file, as its default export. */
 export const operation =
   (name: TaskName, definition: Definition): Task =>
   async (payload, _helpers, context) => {
@@ -34,7 +34,8 @@ export const operation =
     const giveUp = () => context.giveUp('an operation is stuck', new Error(`${name} ${id}`))
     const limit = setTimeout(giveUp, totalLimitMs)
     try {
-      // A session is given a lock that it has already: within this process we see to it ourselves.
+      // Advisory locks are re-entrant within a session, so the process itself prevents running an
+      // operation twice.
       while (context.inProgress.has(id)) await sleep(timeoutMs)
       context.inProgress.set(id, { epoch: 0, soFar: () => [] })
       const started = await start(context, definition.subject, id)
@@ -54,7 +55,7 @@ export const operation =
       })
       if (started.lane !== null) context.locks.giveBack([started.lane])
     } catch (error) {
-      // Thrown to the queue it would wait in a back-off of the queue's own.
+      // Thrown to the queue, it would wait in the queue's own back-off.
       await context.giveUp('an operation threw an error', error)
     } finally {
       context.inProgress.delete(id)
@@ -62,7 +63,7 @@ export const operation =
     }
   }
 
-// Waits for the lane, as long as another process changes the machine for it.
+// Waits for the lane while another process changes the machine for it.
 async function start(
   context: Context,
   subject: operations.Subject | null,
@@ -76,7 +77,7 @@ async function start(
   }
 }
 
-// Does or undoes, whichever the row says is due.
+// Does or undoes the work, as the row states.
 async function take(run: Run): Promise<void> {
   const { state, starts } = run.started
   // The row has the cause.
@@ -106,7 +107,7 @@ async function perform(run: Run): Promise<void> {
     field: null,
     change: done.change,
     events,
-    // Looked up after the change: what is installed by now may want to hear of it.
+    // Checked after the change: a script may have been installed meanwhile.
     scripted: events.map(({ name }) => name).filter(host.hasScripts),
   })
 }
@@ -127,8 +128,8 @@ async function fail(run: Run, error: unknown): Promise<void> {
   )
 }
 
-// What it may have begun is undone like after a failure, but the answer is kept. What only goes
-// forward is refused before it has begun.
+// Refuses an operation. Its changes are undone as after a failure, but the answer is kept. One that
+// only goes forward is refused before it changes anything.
 async function refuse(run: Run, error: PanelError): Promise<void> {
   const answer = refusal(error)
   if (run.definition.undo !== 'only forward') return undo(run, error, answer)

@@ -8,26 +8,30 @@ import type { Locks } from './locks.ts'
 import { queueLogger } from './logger.ts'
 import type { Schedule } from './schedule.ts'
 
-/** Jobs that share places, and take no others'. */
+/** Jobs that share slots and use no others. */
 export type JobPool = {
   taskList: TaskList
-  /** Jobs in flight. */
+  /** The maximum number of jobs in flight. */
   places: number
   schedule?: Schedule | undefined
-  /** A job of its task tells so itself (add_hook_run): it is not woken for every other one. */
+  /**
+   * Whether jobs of its task notify it themselves (add_hook_run): it is not woken for every other
+   * job.
+   */
   isReported?: boolean
   settings: Pick<GraphileConfig.WorkerOptions, 'localQueue' | 'gracefulShutdownAbortTimeout'>
 }
 
-// What add_worker_job adds for the jobs of such a task. Any role may send anything on the channel.
+// The payload that add_worker_job sends for the jobs of such a task. Any role may send anything on
+// the channel.
 const Notice = z.object({ task: z.string().optional() }).catch({})
 
-// The safety net below NOTIFY.
+// The poll interval, in case a NOTIFY is missed.
 const lookMs = 1_000
 
 /**
- * What runs the jobs of a queue in this process, until it stops or the process gives up. It also
- * hears channels that others speak on: PostgreSQL wakes each connection that listens to any.
+ * Runs the jobs of a queue in this process, until it stops or gives up. It also listens to other
+ * channels: PostgreSQL wakes each listening connection for any.
  */
 export function openQueue(
   pool: Pool,
@@ -36,7 +40,7 @@ export function openQueue(
   heard: Record<string, (payload: string) => void> = {},
 ) {
   const held: Promise<void>[] = []
-  // The first fetch waits for our lock: a job of a pool that holds none is anybody's.
+  // The first fetch waits for the lock: without it, the reaper would free the jobs of this pool.
   const gate = () => Promise.all(held)
   const reported = new Map<string, WorkerPool>()
   return async ({ taskList, places, schedule = [], isReported = false, settings }: JobPool) => {
@@ -56,7 +60,7 @@ export function openQueue(
       const { task } = Notice.parse(parsed(payload))
       if (task !== undefined) reported.get(task)?.nudge(1)
     })
-    // A local queue polls for all its places.
+    // A local queue polls for all its slots.
     const isShared = settings.localQueue?.size !== -1
     if (!isShared) lookForAll(events)
     events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
@@ -95,7 +99,7 @@ function parsed(payload: string): unknown {
   }
 }
 
-/** Has one place look for all, and the next one too as long as a look finds a job. */
+/** Makes one slot poll for all, and the next one too as long as a poll finds a job. */
 function lookForAll(events: WorkerEvents): void {
   let isLooking = false
   events.on('pool:create', ({ workerPool }) => {
@@ -114,7 +118,10 @@ function lookForAll(events: WorkerEvents): void {
   })
 }
 
-/** Hands out no connection before the gate is open, and none to listen where nobody shall. */
+/**
+ * Hands out no connection before the gate is open, and none for listening where that is not
+ * allowed.
+ */
 function gated(given: Pool, gate: () => Promise<unknown>, listens: boolean): Pool {
   const pool = Object.create(given) as Pool
   const connect = given.connect.bind(given)
@@ -132,7 +139,7 @@ function gated(given: Pool, gate: () => Promise<unknown>, listens: boolean): Poo
       (error: Error) => callback(error, undefined, () => undefined),
     )
   }) as Pool['connect']
-  // Then only the listener is left that gives a callback.
+  // After this, only the listener uses the form with a callback.
   if (!listens) pool.query = given.query.bind(given) as Pool['query']
   return pool
 }

@@ -5,7 +5,7 @@ import type { Context } from './task.ts'
 /**
  * Records the outcome of an operation or a delivery. After an error the outcome is unknown: the
  * statement is sent again, and its guard (epoch and state) detects whether the first one took
- * effect. If that fails too the process ends, and the next one goes on from the row.
+ * effect. If that fails too the process ends, and the next one continues from the row.
  */
 export async function retryOrExit<T>(
   context: Pick<Context, 'giveUp'>,

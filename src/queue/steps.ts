@@ -5,15 +5,15 @@ import type { Step } from '../model/operations/operations.ts'
 import type { InProgress } from './task.ts'
 import { toWords } from './undo.ts'
 
-// More than any operation has, apart from those that visit each website.
+// More steps than any operation has, except those that visit each website.
 const stepsAtMost = 64
-// Characters: a list of steps shows why each of them failed, and the operation's error says more.
+// In characters: a list of steps shows why each failed, and the operation's error has details.
 const errorAtMost = 200
 
 export type TimedSteps = {
-  /** Ended steps. */
+  /** Finished steps. */
   steps: Step[]
-  /** Ended steps, and those in progress with their times until now. */
+  /** Finished steps, and those in progress with their durations until now. */
   soFar: () => Step[]
   observe: Observe
 }
@@ -50,7 +50,7 @@ export function timeSteps(observe: Observe): TimedSteps {
   }
 }
 
-/** Writes the steps of operations that this process is running, when somebody asks for them. */
+/** Writes the steps of operations that this process is running, on request. */
 export const answerStepRequests =
   (pool: Pool, inProgress: ReadonlyMap<string, InProgress>) =>
   (id: string): void => {

@@ -9,30 +9,30 @@ import type { Locks } from './locks.ts'
 
 /** An operation that this process is running. */
 export type InProgress = {
-  /** That of its start; 0 until that is known. */
+  /** The epoch of its start; 0 until it is known. */
   epoch: number
   soFar: () => Step[]
 }
 
-/** What a worker process gives to each of its tasks. */
+/** The context that a worker process passes to its tasks. */
 export type Context = {
   pool: Pool
   locks: Locks
   exclusive: ExclusiveLock
   /**
-   * The operations that this process is at, with their steps so far: the queue may give it a job
-   * that it has already.
+   * The operations that this process is running, with their steps so far: the queue may fetch a job
+   * that is already running.
    */
   inProgress: Map<string, InProgress>
   host: Host
   /**
-   * Looks at the services that all accounts share, and keeps what is seen, and what an operation
-   * has met of them a moment before.
+   * Checks the services that all accounts share, and stores the result together with what an
+   * operation has just found out about them.
    */
   watch: (met?: readonly WarningRow[]) => Promise<void>
-  /** Around each step on the machine. */
+  /** Called around each step on the machine. */
   observe: Observe
-  /** What events name as their server. */
+  /** The server's name in events. */
   serverName: string
   giveUp: Fatal['giveUp']
 }

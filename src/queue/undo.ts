@@ -4,8 +4,8 @@ import type { Run } from './operation-types.ts'
 import { retryOrExit } from './retry-or-exit.ts'
 
 /**
- * Undoes an operation and releases its key: without a refusal it has failed and may be tried again,
- * with one that answer is kept. Of an undo that had begun before, the first cause stays.
+ * Undoes an operation and releases its key: without a refusal it has failed and can be retried;
+ * with one, that answer is kept. If an undo had already begun, its first cause stays.
  */
 export async function undo(
   run: Run,
@@ -14,7 +14,7 @@ export async function undo(
 ): Promise<void> {
   const { context, definition, started, steps } = run
   const { subject, mayEndHalfUndone = false } = definition
-  // It begins only after «undo» has been committed: from here on nobody resumes the work.
+  // Starts only after «undo» has been committed: from here on no process resumes the work.
   const undone = await retryOrExit(context, started.id, () =>
     operations.undo(context.pool, subject, started, toWords(cause), refusal),
   )
@@ -27,7 +27,7 @@ export async function undo(
   )
 }
 
-/** Returns why it is not undone, if it is not. */
+/** Returns why the operation is not undone; undefined if it is. */
 async function undoOnMachine(run: Run): Promise<string | null> {
   const { undo } = run.definition
   try {
@@ -40,9 +40,9 @@ async function undoOnMachine(run: Run): Promise<string | null> {
 }
 
 /**
- * What the administrator reads of a failure. A tool or a server elsewhere may have said anything:
- * PostgreSQL takes no zero bytes, and no half of a character that a cut leaves. An end that can't
- * be recorded would end the process, again and again.
+ * Returns the text of a failure for the administrator. The output of a tool or another server may
+ * contain anything: PostgreSQL refuses zero bytes and lone surrogates, which a cut can leave. An
+ * end that cannot be recorded would end the process, again and again.
  */
 export const toWords = (cause: unknown, maxCharacters = 1_000): string =>
   String(redact(cause instanceof Error ? cause.message : cause))

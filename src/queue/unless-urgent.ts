@@ -3,14 +3,14 @@ import { findUrgent } from '../model/accounts/urgent.ts'
 import type { Run } from './operation-types.ts'
 import { repeat } from './upkeep.ts'
 
-// What waits for the lane waits as long as this.
+// How often the lane is checked; waiting operations wait this long.
 const lookMs = 300
 
 /**
- * Has work that may take minutes end where something waits behind it in its account's lane that
- * may not: the signal says why. `isOver` tells of any other reason.
+ * Ends work that may take minutes if an urgent operation waits behind it in its account's lane: the
+ * signal has the reason. `isOver` returns any other reason.
  *
- * @throws {PanelError} `invalid`, where it has not begun
+ * @throws {PanelError} `invalid`, if it has not begun
  */
 export async function unlessUrgent<T>(
   { context, started }: Pick<Run, 'context' | 'started'>,

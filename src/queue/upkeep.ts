@@ -5,7 +5,7 @@ import type { Host } from '../model/server/host.ts'
 import { isOfDatabases, type WarningRow } from '../model/accounts/warnings.ts'
 import type { Context } from './task.ts'
 
-// Repairs queue and rows without an administrator: at start, and then every 2 s.
+// Repairs queue and rows automatically: at the start, and then every 2 s.
 
 const intervalMs = 2_000
 
@@ -19,7 +19,7 @@ export const startReaper = (pool: Pool, queue: string): Promise<Upkeep> =>
     if (freed > 0) log.info('jobs of dead workers freed', { queue, workers: freed })
   })
 
-/** Enqueues again what is due and has no live job, and promotes what is blocked behind nothing. */
+/** Enqueues due work without a live job again, and promotes work that is blocked behind nothing. */
 export const startSweeper = (pool: Pool): Promise<Upkeep> =>
   repeat('sweeper', async () => {
     const { rows } = await pool.query<{ enqueued: number; promoted: number }>(
@@ -29,7 +29,7 @@ export const startSweeper = (pool: Pool): Promise<Upkeep> =>
     if (swept && swept.enqueued + swept.promoted > 0) log.info('work swept', swept)
   })
 
-// Where systemd is asked, a check costs two processes of some milliseconds.
+// With systemd, a check costs two processes of some milliseconds.
 const watchMs = 10_000
 
 /** Keeps the accounts' warnings about shared services up to date. */
@@ -43,16 +43,16 @@ export const watch =
     const { websites, sftp, databases, adminer } = await host.lookAtServices()
     const note = (now: string | null) =>
       pool.query('select panel.note_services($1, $2, $3, $4)', [websites, sftp, now, adminer])
-    // It may answer again by now: what it has not been told meanwhile is made up for.
+    // MariaDB may answer again by now: changes that it missed are applied again.
     const missed = met.find(isOfDatabases)
     if (databases === null && missed !== undefined) await note(missed.sentence)
     await note(databases)
   }
 
-// Customers wait for it whenever MariaDB starts; a look costs no process.
+// Customers wait for it whenever MariaDB starts; a check costs no process.
 const admitMs = 500
 
-/** Lets customers into a MariaDB that has started, once those are locked who may not log in. */
+/** Opens a MariaDB that has started to customers, once the users that may not log in are locked. */
 export const startAdmission = ({ pool, host, watch }: Admission): Promise<Upkeep> =>
   repeat(
     'admission',
@@ -65,7 +65,7 @@ export const startAdmission = ({ pool, host, watch }: Admission): Promise<Upkeep
 
 type Admission = Pick<Context, 'pool' | 'host' | 'watch'>
 
-/** Does some upkeep now and again after each pause; the next turn repeats what failed. */
+/** Runs upkeep now and again after each pause; the next turn repeats a failed one. */
 export async function repeat(
   name: string,
   work: () => Promise<void>,

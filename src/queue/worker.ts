@@ -28,31 +28,31 @@ export type WorkerOptions = {
   /** Operations at once; they wait for the disk and for other processes, not for this one. */
   concurrency: number
   host: Host
-  /** Whether websites get certificates; undefined leaves it as it is. */
+  /** Whether websites get certificates; undefined keeps the current setting. */
   isIssuing?: boolean
   observe?: Observe
   schedule?: Schedule
-  /** Makes it the one worker of the server; without, several may share a database. */
+  /** Makes it the only worker of the server; without it, several may share a database. */
   sole?: {
-    /** Where starts are written down that are lost with the connection. */
+    /** The file for starts that are lost with the connection. */
     lostStartsFile: string
-    /** Told when another one lives. */
+    /** Called if another worker is running. */
     onWait: () => void
   }
 }
 
-// For fetching, completing and listening; running jobs hold none. Opening a connection costs more
+// For fetching, completing and listening; running jobs use none. Opening a connection costs more
 // than hundreds of fetches.
 const queueConnections = 6
-// Running jobs get this long after a stop. Supervisors may wait less, and what is cut off is
-// resumed by the next process.
+// Running jobs get this long after a stop. Supervisors may wait less, and the next process resumes
+// aborted jobs.
 const graceMs = 7_000
-// How long other jobs may go on after a process has given up, if it still has its locks.
+// How long other jobs may continue after a process has given up, if it still has its locks.
 const drainMs = 1_000
-// Exact attempts: what is fetched is begun.
+// Attempts are exact: a fetched job has begun.
 const settings = { localQueue: { size: -1 }, gracefulShutdownAbortTimeout: graceMs }
 
-/** Starts the worker of the machine: locks first, orphans freed, then the queue. */
+/** Starts the worker of the machine: takes the locks, frees orphaned jobs, then opens the queue. */
 export async function startWorker(options: WorkerOptions): Promise<Required<Running>> {
   const { databaseUrl, concurrency, host, observe = (_step, work) => work(), sole } = options
   const role = 'panel_worker'
@@ -123,11 +123,11 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   return { gaveUp, look: () => pool.query('select'), stop: () => (stopped ??= stop()) }
 }
 
-// A run of hook scripts is no operation, and its starts are not counted.
+// A run of hook scripts is not an operation, and its starts are not counted.
 const startsOf = (inProgress: Context['inProgress']): LostStart[] =>
   Array.from(inProgress, ([id, { epoch }]) => ({ id, epoch })).filter(({ id }) => !id.includes(':'))
 
-// Only this worker's own tasks: a queue fetches the jobs that it has a task for.
+// Loads only this worker's own tasks: a queue fetches the jobs that it has a task for.
 export async function loadTasks<Given extends { pool: Pool }>(
   name: WorkerName,
   given: Given,

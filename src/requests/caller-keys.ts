@@ -1,16 +1,20 @@
 import { createHmac } from 'node:crypto'
 import * as sealing from '../model/server/sealing.ts'
 
-/** What follows from a caller's secret: its token, its session's cookie, or the server's key. */
+/** Keys derived from a caller's secret: its token, its session's cookie, or the server's key. */
 export type CallerKeys = {
   /**
-   * By what another request under the same Idempotency-Key is recognised. It is keyed, so that
-   * neither database nor server reveals what was asked.
+   * Identifies a request under an Idempotency-Key. It is keyed, so that neither database nor server
+   * reveals the request.
    */
   fingerprint: (...parts: (string | Buffer)[]) => Buffer
-  /** Encrypts a recorded answer that holds a secret: only this caller's repeat can read it. */
+  /** Encrypts a recorded answer that contains a secret: only this caller's repeat can read it. */
   seal: (body: Buffer) => Buffer
-  /** @throws if it was sealed for another caller, or changed */
+  /**
+   * Decrypts a recorded answer.
+   *
+   * @throws if it was encrypted for another caller, or changed
+   */
   unseal: (sealed: Buffer) => Buffer
 }
 

@@ -9,8 +9,8 @@ import { refusal, type Rules, type Write } from '../model/operations/writes.ts'
 import type { CallerKeys } from './caller-keys.ts'
 import type { Outcomes } from './outcomes.ts'
 
-// The one way in which a write is claimed, judged, executed and waited for, from values to
-// values: how they look to the caller is the channel's affair.
+// Claims, decides, executes and waits for a write, the same way for every channel, from values to
+// values: each channel renders the outcome for its callers.
 
 export type Ask<Desired> = {
   caller: Caller
@@ -18,22 +18,22 @@ export type Ask<Desired> = {
   /** The Idempotency-Key; without one a request is never a repeat. */
   key: string | undefined
   fingerprint: Buffer
-  /** What the request looked like, for lists; null where its channel says nothing of it. */
+  /** The request as text, for lists; null if its channel provides none. */
   words: string | null
-  /** What is wanted, by its grammar; a refusal is recorded like any other. */
+  /** Parses the input by its grammar; a refusal is recorded like any other. */
   parse: () => Desired
-  /** Whether the caller may ask at all; of a refusal nothing is recorded. */
+  /** Checks whether the caller may send requests at all; this refusal is not recorded. */
   check?: (() => Promise<void>) | undefined
-  /** How long to wait for the work, at most; 0 does not look whether it is done already. */
+  /** The maximum time to wait for the work; 0 does not check whether it is already done. */
   waitMs: number
 }
 
 export type Outcome =
   | { is: 'answered'; answer: Answer; isReplay: boolean }
   | { is: 'failed'; id: string; isCancelled: boolean }
-  /** The wait is over and the work is not, or the process is about to stop. */
+  /** The wait is over before the work is, or the process is about to stop. */
   | { is: 'in progress'; id: string; isStopping: boolean }
-  /** The first request with this key is still running, or was another one. */
+  /** The first request with this key is still running, or was a different one. */
   | { is: 'busy' | 'mismatch'; id: string }
 
 export type CarryOut = <Desired>(write: Write<Desired>, ask: Ask<Desired>) => Promise<Outcome>
@@ -56,7 +56,7 @@ export const executeWith =
     try {
       await check?.()
     } catch (error) {
-      // The first has just changed what it is judged by, as the password.
+      // The first request has just changed what it is checked against, such as the password.
       const first = await find()
       if (first === undefined) throw error
       return first
@@ -105,14 +105,14 @@ export const executeWith =
     }
   }
 
-// Nothing is recorded of it: later the same request may be executed.
+// Throws without recording anything, so that a repeat can still be executed.
 function refuseWaiting(error: { code?: unknown }): never {
   if (error.code !== 'WAIT5') throw error
   const words = 'Five changes of this account are waiting already; try again when some are done'
   throw new PanelError('rate_limited', words, { cause: error })
 }
 
-// What a request under this key may not do, or has done before.
+// Returns the outcome of a key that was used before.
 function replayOf(claim: Claim, { unseal }: CallerKeys): Outcome {
   const { id } = claim
   if (claim.outcome === 'mismatch') return { is: 'mismatch', id }
@@ -131,7 +131,8 @@ async function refusable<T>(decide: () => Promise<T>) {
   }
 }
 
-// Whose name it has, also where nobody is called so; null where it could not be read, or is none.
+// Returns the requested name, even if no account has it; null if it could not be read or is
+// invalid.
 function usernameIn(desired: () => unknown): string | null {
   try {
     const { username } = desired() as { username?: unknown }
@@ -141,20 +142,20 @@ function usernameIn(desired: () => unknown): string | null {
   }
 }
 
-// As the row allows, in characters.
+// The maximum length in the row, in characters.
 const maxSubject = 500
 
-// What it is about; null where it could not be read.
+// Returns the subject of a write; null if it could not be read.
 function subjectOf<Desired>({ subject }: Write<Desired>, desired: () => Desired): string | null {
   try {
-    // A name that nobody has may be of any length, and hold what PostgreSQL does not take.
+    // An unknown name may have any length, and contain characters that PostgreSQL refuses.
     return subject?.(desired())?.replaceAll('\0', '').slice(0, maxSubject) ?? null
   } catch {
     return null
   }
 }
 
-/** Runs now, and gives back or throws the outcome when it is asked for. */
+/** Runs the work now; returns a function that returns or throws its outcome. */
 async function capture<T>(work: () => Promise<T>): Promise<() => T> {
   try {
     const value = await work()

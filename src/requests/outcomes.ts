@@ -6,15 +6,17 @@ import * as operations from '../model/operations/operations.ts'
 import type { Outcome } from '../model/operations/operations.ts'
 import { showProcess } from '../model/server/panel-processes.ts'
 
-// The wake-up is a NOTIFY; a look at all that is waited for, once a second, is the safety net.
+// The wake-up is a NOTIFY; a poll of all awaited operations, once a second, is the safety net.
 const pollMs = 1_000
 
-// What its connection is asked takes no time, unless the network is gone.
+// Queries on its connection take no time, unless the network is down.
 const answerMs = 5_000
 
 type Waiter = { claimedEpoch: number; resolve: (outcome: Outcome) => void }
 
-/** Tells waiting requests what became of their operations: one connection for the process. */
+/**
+ * Notifies waiting requests of the outcomes of their operations, with one connection per process.
+ */
 export class Outcomes {
   readonly #pool: Pool
   readonly #url: string
@@ -38,7 +40,7 @@ export class Outcomes {
   static async open(pool: Pool, url: string, role: Role = 'panel_api'): Promise<Outcomes> {
     const outcomes = new Outcomes(pool, url, role)
     await outcomes.#listen().catch((error: unknown) => {
-      // The API says that the database is down rather than be down too; a command has an end.
+      // The API keeps running while the database is down, and reports it; a command ends.
       if (role !== 'panel_api' || !isOutage(error)) throw error
       log.error('outcomes cannot listen', error)
       void outcomes.#listenAgain()
@@ -47,10 +49,10 @@ export class Outcomes {
   }
 
   /**
-   * Starts watching a claimed operation; before its transaction commits, so that no wake-up is
-   * missed. Until then the row still shows how an earlier try under its key has ended: only an end
-   * with a higher epoch than the claim's is this one's.
-   * `within` resolves to undefined when its time is over.
+   * Starts watching a claimed operation, before its transaction commits, so that no wake-up is
+   * missed. Until then the row still shows how an earlier attempt under its key ended: only an end
+   * with a higher epoch than the claim's belongs to this one. `within` resolves to undefined when
+   * its time is over.
    */
   watch(
     id: string,
@@ -81,7 +83,9 @@ export class Outcomes {
     return { within, end }
   }
 
-  /** Answers all that wait with nothing, as if their time were over: the process is to stop. */
+  /**
+   * Ends all waits without an outcome, as if their time were over: the process is about to stop.
+   */
   releaseAll(): void {
     this.#isReleased = true
     for (const release of this.#releases) release()
@@ -97,7 +101,7 @@ export class Outcomes {
     await this.#listener?.end()
   }
 
-  // Reads what has ended in one statement, however many wake-ups have come in meanwhile.
+  // Reads all ended operations in one statement, however many wake-ups have arrived meanwhile.
   async #read(ids: string[]): Promise<void> {
     for (const id of ids) if (this.#waiting.has(id)) this.#ended.add(id)
     if (this.#isReading) return
@@ -115,7 +119,7 @@ export class Outcomes {
     }
   }
 
-  // Only for waiting callers is the row worth a round trip.
+  // Skips the round trip for a row that no caller waits for.
   #isAwaited({ id, epoch }: { id: string; epoch: number }): boolean {
     for (const { claimedEpoch } of this.#waiting.get(id) ?? []) {
       if (epoch > claimedEpoch) return true
@@ -137,7 +141,7 @@ export class Outcomes {
     })
     await client.connect()
     await client.query('listen operation_finished')
-    // It lasts as long as the process, so it also shows that this is up.
+    // The connection lasts as long as the process, so it also marks the process as running.
     if (this.#role === 'panel_api') await showProcess(client, 'api')
     this.#listener = client
     client.on('end', () => {

@@ -8,7 +8,7 @@ import {
 } from '../../src/queue/account-operation.ts'
 import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 
-// No request asked for it: the account's package has changed, or the machine is to agree again.
+// An internal operation: the account's package has changed, or the account is rebuilt.
 export default accountOperation('account/apply', {
   async work(work) {
     const part = await noteDrift(work)
@@ -16,15 +16,15 @@ export default accountOperation('account/apply', {
   },
 })
 
-// A named account is repaired as a whole; of many, one after the other is tended every half hour.
+// An account rebuilt by name is repaired completely; many are left to the half-hourly upkeep.
 const maxReadmitted = 20
 
 /**
- * In a rebuild, records what differs before it is repaired. Returns the only parts that have to be;
- * undefined where it is all of them.
+ * In a rebuild, records the differences before they are repaired. Returns the only parts to repair;
+ * undefined for all of them.
  *
- * Only the database is asked again: what fails on the machine fails the operation, which says why,
- * and would fail the next worker too.
+ * Only database errors are retried: a failure on the machine fails the operation, which reports it,
+ * and would recur in the next worker.
  */
 async function noteDrift({
   account,

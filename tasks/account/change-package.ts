@@ -1,5 +1,5 @@
 import { accountOperation, reapply } from '../../src/queue/account-operation.ts'
 
-// The package is one of the account's columns: it was written down when the operation started, and
-// the limits follow it while the websites run. A suspended account stays suspended.
+// The package is one of the account's columns: it was written when the operation started, and the
+// limits change while the websites run. A suspended account stays suspended.
 export default accountOperation('account/change-package', { work: reapply })

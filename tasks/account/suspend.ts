@@ -1,8 +1,8 @@
 import { accountOperation, suspendable, unchanged } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
-// What is wanted was written down when the operation started; `state` changes only with the
-// answer, so a second run still knows that there is something to report.
+// The desired state was written when the operation started; `state` changes only with the answer,
+// so a second run still knows that there is an event to emit.
 export default accountOperation('account/suspend', {
   part: suspendable,
   async work(work) {

@@ -3,8 +3,8 @@ import { databasesOf } from '../../src/model/databases/host-databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
-// Only goes forward: what cannot be done now is tried again until it is. The account shows
-// `terminating` from the first start on, and its name is free with the answer.
+// Only goes forward: it is retried until it succeeds. The account shows `terminating` from the
+// first start on, and its name is free with the answer.
 export default accountOperation('account/terminate', {
   undo: 'only forward',
   async work({ record, account, apply, leave }) {

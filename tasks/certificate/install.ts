@@ -7,8 +7,8 @@ import type { Run } from '../../src/queue/operation-types.ts'
 import { retryOrExit } from '../../src/queue/retry-or-exit.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
-// Has those of an account's certificates served that were ordered. One that does not pass leaves
-// what was served before, and the website is tried again later.
+// Installs the certificates that were ordered for an account's websites. An invalid one does not
+// replace the served certificate, and the website is retried later.
 export default certificateOperation('certificate/install', async (account, run) => {
   const { pool } = run.context
   for (const ordered of await certificates.startInstalls(pool, account.id)) {

@@ -25,7 +25,7 @@ const orderOwn: CourierTask = async (_payload, _helpers, courier) => {
 
 export default orderOwn
 
-/** The chain; undefined where root has to answer challenges first, from its next turn on. */
+/** Returns the chain; undefined if root has to answer challenges first, from its next turn on. */
 async function obtain(
   { pool, observe }: Courier,
   authority: Authority,

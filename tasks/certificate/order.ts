@@ -9,13 +9,13 @@ import { unlessAbandoned } from '../../src/courier/unless-abandoned.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
 // Checks which of a website's names point here, and orders a certificate for them. Without root's
-// request for exactly these names it first asks root for one.
+// request for exactly these names, it asks root for one first.
 const order: CourierTask = async (payload, _helpers, courier) => {
   const { siteId } = jobs['certificate/order'].payload.parse(payload)
   if (courier.stopping.aborted) return
   const due = await certificates.startOrder(courier.pool, siteId)
   if (due === undefined) return
-  // Begun again it has a new epoch, so that nothing of this attempt can be recorded.
+  // A repeat has a new epoch, so nothing of this attempt can be recorded then.
   const record = await unlessAbandoned(courier, attempt(courier, due))
   if (record !== undefined) await retryOrExit(courier, siteId, record)
 }
@@ -60,8 +60,8 @@ async function attempt(courier: Courier, due: certificates.Order): Promise<Recor
 const dayMs = 86_400_000
 
 /**
- * Whether the authority wants the served certificate renewed now, and when to ask it again; null
- * where it is not asked. Without an answer the renewal stays as it was planned.
+ * Returns whether the authority wants the served certificate renewed now, and when to ask it again;
+ * null for never. Without an answer the planned renewal stays.
  */
 async function askForRenewal(
   { pool, observe }: Courier,
@@ -69,7 +69,7 @@ async function askForRenewal(
   due: certificates.Order,
 ): Promise<{ isDue: boolean; askAt: Date | null }> {
   const { renewalId: id, siteId: site, request } = due
-  // With a request it has been decided.
+  // A request means that the renewal is already decided.
   if (id === null || request !== null) return { isDue: false, askAt: null }
   const later = (ms: number) => new Date(Date.now() + ms)
   try {
@@ -87,7 +87,10 @@ const namesOf = (domain: string): string[] => [domain, `www.${domain}`]
 
 type Found = Map<string, string[]>
 
-/** Which of a website's names point here, with their addresses, or why the main one does not. */
+/**
+ * Returns which of a website's names point here, with their addresses, or why the main one does
+ * not.
+ */
 async function look(
   { observe }: Courier,
   authority: Authority,

@@ -4,8 +4,8 @@ import * as certificates from '../../src/model/certificates/certificates.ts'
 import { certificateOperation } from '../../src/queue/certificate-operation.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
-// Makes keys and requests for those of an account's websites whose names point here. No failure
-// holds up the account's other operations: the website is tried again later.
+// Generates keys and requests for those of an account's websites whose names point here. A failure
+// does not delay the account's other operations: the website is retried later.
 export default certificateOperation('certificate/request', async (account, { context }) => {
   const { pool, host, observe } = context
   for (const desired of await certificates.startRequests(pool, account.id)) {

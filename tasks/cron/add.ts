@@ -1,7 +1,7 @@
 import { cronJob, findFor } from '../../src/model/cron-jobs/cron-jobs.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
-// The request has reserved the row, with a schedule and a command that are valid.
+// The request has reserved the row, with a valid schedule and command.
 export default accountOperation('cron/add', {
   subject: cronJob,
   part: ['cron jobs'],

@@ -1,7 +1,7 @@
 import { cronJob, findFor } from '../../src/model/cron-jobs/cron-jobs.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
-// A run that goes on is left alone.
+// A run in progress is not interrupted.
 export default accountOperation('cron/remove', {
   subject: cronJob,
   part: ['cron jobs'],

@@ -1,7 +1,8 @@
 import { cronJob, findFor } from '../../src/model/cron-jobs/cron-jobs.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
-// What is wanted was recorded when the operation started. A run that goes on is left alone.
+// The desired values were recorded when the operation started. A run in progress is not
+// interrupted.
 export default accountOperation('cron/set', {
   subject: cronJob,
   part: ['cron jobs'],

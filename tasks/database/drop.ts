@@ -2,7 +2,8 @@ import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
-// From the start on nobody may use it, nor log in who has no other one; it goes last.
+// From the start on the database cannot be used, nor can a user without another database log in; it
+// is deleted last.
 export default accountOperation('database/drop', {
   subject: database,
   part: ['databases'],

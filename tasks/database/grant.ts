@@ -1,7 +1,7 @@
 import { database as subject, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
-// What the user may do was written down when the operation started; a new one begins with it.
+// The user's rights were written when the operation started; a new user begins with them.
 export default accountOperation('database/grant', {
   subject,
   part: ['databases'],

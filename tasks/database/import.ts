@@ -9,7 +9,7 @@ import {
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
 
-// A dump that was begun is not begun again: what it has done already it might do twice.
+// A dump that was begun is never begun again: its statements might take effect twice.
 export default accountOperation('database/import', {
   subject: database,
   part: ['databases'],
@@ -19,7 +19,7 @@ export default accountOperation('database/import', {
     const found = account.databases?.databases.find(one => one.name === name)
     if (found === undefined || !importId) throw unknown('')
     if (started.starts > 1) throw new PanelError('invalid', interrupted)
-    // It was opened while this one waited.
+    // It was opened while this import waited.
     if (typeof found.openHash === 'string') throw openElsewhere(found.name)
     // It was full when its turn came.
     if (found.isFrozen === true) throw full(found.name)

@@ -2,8 +2,8 @@ import { PanelError } from '../../src/errors.ts'
 import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
-// By what its internal user logs in was written down when the operation started. From then on the
-// row keeps it open, whatever else the account is made to agree with meanwhile.
+// The hash for its internal user was written when the operation started. From then on the row keeps
+// it open, whatever else is applied to the account meanwhile.
 export default accountOperation('database/open', {
   subject: database,
   part: ['databases'],

@@ -2,7 +2,7 @@ import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
 
-// No row changes. What is optimised again is the same.
+// No row changes. Optimising again changes nothing more.
 export default accountOperation('database/optimize', {
   subject: database,
   part: ['databases'],

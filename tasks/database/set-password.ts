@@ -1,7 +1,7 @@
 import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
-// The new hash was written down when the operation started. Who is connected by the old password is
+// The new hash was written when the operation started. Connections that used the old password are
 // ended.
 export default accountOperation('database/set-password', {
   subject: database,

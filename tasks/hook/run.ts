@@ -9,12 +9,12 @@ import type { Context, Task } from '../../src/queue/task.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
 // Runs the scripts of one event, one after the other. Recorded scripts have run: after a worker was
-// killed, the interrupted one runs again, and then the others. The rest runs whether one fails or
+// killed, the interrupted one runs again, and then the others. The rest runs even if one fails or
 // is refused.
 const runHooks: Task = async (payload, helpers, context) => {
   const { eventId } = jobs['hook/run'].payload.parse(payload)
   const key = `hook:${eventId}`
-  // The queue may hand the same job out twice; no script may run beside itself.
+  // The queue may fetch the same job twice; a script may not run in parallel with itself.
   while (context.inProgress.has(key)) await sleep(timeoutMs)
   context.inProgress.set(key, { epoch: 0, soFar: () => [] })
   try {
@@ -49,10 +49,10 @@ async function attempt(
   }
 }
 
-// A script that ends the worker is given up after so many interruptions.
+// A script that ends the worker is given up after this many interruptions.
 const interruptionsAtMost = 6
 
-// False if a later start, of this or another worker, runs the rest.
+// Returns false if a later start, of this or another worker, runs the rest.
 async function runAll(run: Run): Promise<boolean> {
   const ended = new Set<string>()
   const interruptions = new Map<string, number>()
@@ -74,7 +74,7 @@ async function runAll(run: Run): Promise<boolean> {
   return true
 }
 
-// Nothing of the interrupted run may be left when the script runs again.
+// Ends every process of the interrupted run before the script runs again.
 async function endInterrupted(
   run: Run,
   { id, name, leader }: hookRuns.RecordedScript,

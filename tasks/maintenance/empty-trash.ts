@@ -2,8 +2,8 @@ import * as accounts from '../../src/model/accounts/accounts.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Deletes the homes of accounts that were terminated long enough ago; homes without an account are
-// left to the administrator. One that can't be deleted, because something is mounted in it or a
-// file is immutable, must not keep the others from being deleted.
+// left to the administrator. A home that cannot be deleted, because something is mounted in it or a
+// file is immutable, must not stop the others from being deleted.
 const emptyTrash: Task = async (_payload, helpers, { pool, host }) => {
   const uids = host.listTrash()
   const failed: unknown[] = []

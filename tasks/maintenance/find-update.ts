@@ -3,7 +3,7 @@ import { keepNewest, noteNoneFound } from '../../src/model/server/newest-release
 import type { CourierTask } from '../../src/courier/task.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
-// Asks where releases are published for the newest one; the next turn is tomorrow.
+// Asks the configured address for the newest release; repeated daily.
 const findUpdate: CourierTask = async (_payload, _helpers, { pool, findRelease }) => {
   if (findRelease === null) return
   try {

@@ -4,8 +4,8 @@ import { isHeld } from '../../src/model/server/restore-pause.ts'
 import { jobs } from '../../src/queue/job-list.ts'
 import type { Task } from '../../src/queue/task.ts'
 
-// Removes sessions of PHP that are over from all homes, lets the web server read what it has lost
-// the access to, and reads what .htaccess files say that is not applied.
+// Removes expired PHP sessions from all homes, restores the web server's lost access to files, and
+// reads which rules of .htaccess files are not applied.
 const tendHomes: Task = async (payload, { abortSignal }, { pool, host }) => {
   if (await isHeld(pool)) return
   const { accountId = null } = jobs['maintenance/homes'].payload.parse(payload)

@@ -4,8 +4,8 @@ import * as own from '../../src/model/certificates/own-certificate.ts'
 import type { Context, Task } from '../../src/queue/task.ts'
 import { toWords } from '../../src/queue/undo.ts'
 
-// Root's part of the certificate for the panel's own name: it asks for one where what is served
-// signs itself or grows old, and has served what was issued.
+// Root's part of the certificate for the panel's own name: requests one if the served one is
+// self-signed or due for renewal, and installs the issued one.
 const ownCertificate: Task = async (_payload, _helpers, context) => {
   const { pool, host, serverName: name } = context
   if (!host.needsOwnCertificate(name)) return

@@ -3,8 +3,8 @@ import type { Task } from '../../src/queue/task.ts'
 // Rows of each kind at a time, which takes a transaction of some 10 ms.
 const chunkSize = 1_000
 
-// Deletes what is no longer needed: finished operations after 24 hours, old events, expired sign-on
-// links and sessions.
+// Deletes expired rows: finished operations after 24 hours, old events, expired sign-on links and
+// sessions.
 const purge: Task = async (_payload, helpers, { pool }) => {
   for (;;) {
     const { rows } = await pool.query<{ purged: number }>('select panel.purge($1) as purged', [

@@ -1,7 +1,7 @@
 import { isSnapshotDue, keepSnapshot } from '../../src/model/server/server-snapshot.ts'
 import type { Task } from '../../src/queue/task.ts'
 
-// Looks at the whole server, for the pages. Where a look takes long, some turns are left out.
+// Takes a snapshot of the whole server, for the pages. If it takes long, some turns are skipped.
 const snapshot: Task = async (_payload, _helpers, { pool, host }) => {
   if (!(await isSnapshotDue(pool))) return
   const began = performance.now()

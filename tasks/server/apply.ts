@@ -2,8 +2,8 @@ import { log } from '../../src/log.ts'
 import { operation } from '../../src/queue/operation.ts'
 import { removeOrphaned } from '../../src/queue/orphaned-websites.ts'
 
-// Puts right what all accounts share, has visitors find no website that no account has, and notes
-// which services do not run. Nothing of it can be made what it was before.
+// Repairs what all accounts share, removes websites that belong to no account, and records which
+// services are not running. There is nothing to undo.
 export default operation('server/apply', {
   subject: null,
   undo: 'nothing',

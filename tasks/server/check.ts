@@ -1,6 +1,6 @@
 import { operation } from '../../src/queue/operation.ts'
 
-// Changes nothing: that it ends well shows that requests, queue, root and answers do.
+// Changes nothing: its success shows that requests, queue, root and answers work.
 export default operation('server/check', {
   subject: null,
   undo: 'nothing',

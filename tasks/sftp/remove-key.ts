@@ -1,7 +1,7 @@
 import { sftpKey, unknown } from '../../src/model/sftp-keys/sftp-keys.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
-// Sessions end too: nobody tells by which key one was opened.
+// Ends sessions too, since it is unknown which key opened each.
 export default accountOperation('sftp/remove-key', {
   subject: sftpKey,
   part: ['sftp'],

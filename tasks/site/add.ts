@@ -3,7 +3,7 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
 // The request has reserved the name; from the start on the website is one of the account's. Its
-// certificate is ordered after that, by itself.
+// certificate is ordered afterwards, automatically.
 export default accountOperation('site/add', {
   subject: site,
   part: ['home', 'websites', 'certificates'],

@@ -2,7 +2,8 @@ import { site, unknown } from '../../src/model/sites/sites.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
-// From the start on the website is one that leaves: nobody is served, and its files are put aside.
+// From the start on the website is being deleted: it is not served any more, and its files are
+// moved away.
 export default accountOperation('site/remove', {
   subject: site,
   part: ['home', 'websites', 'certificates'],

@@ -1,7 +1,7 @@
 import { site, unknown } from '../../src/model/sites/sites.ts'
 import { reapply, accountOperation } from '../../src/queue/account-operation.ts'
 
-// What is wanted was written down when the operation started.
+// The desired value was written when the operation started.
 export default accountOperation('site/set-https', {
   subject: site,
   part: ['websites'],

@@ -3,8 +3,8 @@ import * as bandwidth from '../../src/model/accounts/bandwidth.ts'
 import { isHeld } from '../../src/model/server/restore-pause.ts'
 import type { Task } from '../../src/queue/task.ts'
 
-// Reads the access log on from where the last run stopped. A rotated file is read before the one
-// after it, and as long as it exists: nginx writes to it until it opens the new one.
+// Continues to read the access log where the last run stopped. A rotated file is read before the
+// next one, and as long as it exists: nginx writes to it until it opens the new one.
 const read: Task = async (_payload, helpers, { pool, host }) => {
   if (await isHeld(pool)) return
   const files = host.accessLogs()

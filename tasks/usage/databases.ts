@@ -2,7 +2,7 @@ import * as sizes from '../../src/model/databases/database-sizes.ts'
 import { isHeld } from '../../src/model/server/restore-pause.ts'
 import type { Task } from '../../src/queue/task.ts'
 
-// Measures what databases take of the disk. What is full by it is frozen in its account's lane.
+// Measures the disk usage of databases. An account that is full by it is frozen in its lane.
 const measure: Task = async (_payload, _helpers, { pool, host }) => {
   if (await isHeld(pool)) return
   const names = await sizes.listMeasurable(pool)

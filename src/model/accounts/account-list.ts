@@ -4,9 +4,9 @@ import { isSeenBy, type Caller } from '../signing-in/callers.ts'
 import { packageName, username } from '../grammar/grammar.ts'
 import { isEncoded, isPartOf, searchWord } from '../grammar/search-words.ts'
 
-// Accounts as lists for people: searched, filtered, sorted, a page at a time.
+// Lists of accounts for pages and commands: searched, filtered, sorted and paged.
 
-// Of every account that fits, so that nothing is joined which an order does not need.
+// Sort expressions use subqueries on the account alone, so that an order joins only what it needs.
 const sorts = {
   username: sql`a.username collate "C"`,
   package: sql`(select p.name collate "C" from panel.packages p where p.id = a.package_id)`,
@@ -18,12 +18,12 @@ const sorts = {
 type Sort = keyof typeof sorts
 const sortNames = Object.keys(sorts).flatMap(name => [name, `-${name}`]) as (Sort | `-${Sort}`)[]
 
-/** What a list may be asked for, in an address. */
+/** The query parameters that a list accepts. */
 export const AccountQuery = z.object({
   q: z.string().max(254).optional(),
   state: z.enum(['provisioning', 'active', 'suspended', 'terminating']).optional(),
   package: packageName.optional(),
-  /** A reseller's name; `-`, which is nobody's, where there is none. */
+  /** A reseller's name; `-`, which is not a valid username, stands for none. */
   seller: z.union([username, z.literal(['admin', '-'])]).optional(),
   sort: z.enum(sortNames).default('username'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
@@ -34,21 +34,21 @@ export type ListedAccount = {
   state: string
   email: string
   package: string
-  /** Null where the house sells it. */
+  /** Null for an account in the server's own catalogue. */
   seller: string | null
   domain: string | null
   sites: number
   disk_mb: number
   used_mb: number
   created_at: Date
-  /** How many there are on all pages. */
+  /** The number of accounts on all pages. */
   total: number
 }
 
-/** How many stand on a page. */
+/** The number of accounts on a page. */
 export const accountsPerPage = 50
 
-/** One page of the accounts that the caller sees. */
+/** Returns one page of the accounts that the caller sees. */
 export async function listForPeople(
   db: Db,
   caller: Caller,
@@ -57,7 +57,7 @@ export async function listForPeople(
   const { q, state, seller, sort, page } = query
   const word = q === undefined ? null : searchWord(q)
   const part = word === null ? null : partly(word)
-  // As it was entered: it is no name of the web, whatever it looks like.
+  // A reference is matched as entered: it is not a domain, even if it looks like one.
   const reference = q === undefined ? null : partly(q.trim().toLowerCase())
   const encoded = word === null ? [] : await encodedDomains(db, word)
   const rank = sorts[sort.replace('-', '') as Sort]
@@ -99,11 +99,11 @@ export async function listForPeople(
     order by ${order}`
 }
 
-// The pattern of what this is a part of.
+// Returns the LIKE pattern that finds a word anywhere in a text.
 const partly = (word: string): string => `%${word.replace(/[%_\\]/g, '\\$&')}%`
 
-// The domains of which a word in Unicode is a part; PostgreSQL knows their ASCII form alone. Ten
-// thousand of them take 20 ms, and only who asks for such a word waits for it.
+// Returns the stored domains that contain a word in Unicode; PostgreSQL knows only their ASCII
+// form. Ten thousand of them take 20 ms, and only a search for such a word waits for it.
 async function encodedDomains(db: Db, word: string): Promise<string[]> {
   if (!isEncoded(word)) return []
   const found = await all<{ domain: string }>(db)`

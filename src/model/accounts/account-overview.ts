@@ -5,7 +5,7 @@ import { type Database, type DatabaseSize, databasesOf } from '../databases/data
 import { type ShownSite, shownSitesOf } from '../sites/shown-sites.ts'
 import { diskMonthsOf, type MonthOfUsage, monthsOf, type Usage, usageOf } from './usage.ts'
 
-/** An account with what it has and uses. */
+/** An account with its resources and usage. */
 export type AccountOverview = {
   record: AccountRecord
   usage: Usage | null
@@ -13,14 +13,14 @@ export type AccountOverview = {
   databases: (Database & DatabaseSize)[]
   traffic: MonthOfUsage[]
   disk: MonthOfUsage[]
-  /** Why no database can be made or changed now. */
+  /** The reason why databases cannot be created or changed now. */
   databasesWarning: string | null
 }
 
 /**
- * All of it in one round trip.
+ * Returns an account with its resources and usage, in one round trip.
  *
- * @throws {PanelError} `account_unknown` where the caller doesn't see it
+ * @throws {PanelError} `account_unknown` if the caller does not see it
  */
 export async function getOverview(
   db: Db,

@@ -5,7 +5,7 @@ import { Account, toAccount, type AccountRecord } from './accounts.ts'
 import { isSeenBy, type Caller } from '../signing-in/callers.ts'
 import * as grammar from '../grammar/grammar.ts'
 
-// Accounts as programs list and find them, a page at a time.
+// Lists of accounts for programs, in pages.
 
 /** A page of accounts. */
 export const AccountPage = z.strictObject({
@@ -13,7 +13,7 @@ export const AccountPage = z.strictObject({
   next: z.string().nullable().describe('The value of `after` for the next page, if there is one'),
 })
 
-/** What `GET /accounts` may be asked for. */
+/** The filters of `GET /accounts`. */
 export const AccountFilter = z.strictObject({
   after: grammar.userName.optional().describe('Only usernames after this one'),
   limit: grammar.queryNumber(1, 1_000, 100).describe('Accounts per page'),
@@ -24,7 +24,7 @@ export const AccountFilter = z.strictObject({
   email: grammar.anyEmail
     .optional()
     .describe('Only accounts whose owner has this e-mail address, ignoring case'),
-  // Empty by mistake it would find all accounts.
+  // An empty reference, sent by mistake, would find all accounts.
   reference: grammar.reference
     .min(1, 'must not be empty')
     .optional()
@@ -42,12 +42,12 @@ export const AccountFilter = z.strictObject({
 })
 
 /**
- * A page of the accounts that the caller sees, by username; `next` asks for the one after it. A
- * reference is looked for in the caller's own catalogue, since two sellers may use the same: root,
- * who is shown whose it is, finds them all.
+ * Returns a page of the accounts that the caller sees, by username; `next` asks for the page after
+ * it. A reference is searched in the caller's own catalogue, since two sellers may use the same
+ * one; root, who sees the seller of each account, finds them all.
  *
- * @throws {PanelError} `invalid` where terminated accounts are asked for by anything else than a
- *   reference, and its package
+ * @throws {PanelError} `invalid` if terminated accounts are filtered by anything but a reference
+ *   and its package
  */
 export async function list(
   db: Db,
@@ -81,7 +81,7 @@ export async function list(
   return { accounts: page, next: isLast ? null : (page.at(-1)?.username ?? null) }
 }
 
-// Those of a reference that were terminated, the last one first: the proof that one is gone.
+// Returns the terminated accounts of a reference, newest first: the proof that one is gone.
 async function listTerminatedWith(
   db: Db,
   caller: Caller,
@@ -106,6 +106,6 @@ async function listTerminatedWith(
   return { accounts: records.map(toAccount), next: null }
 }
 
-// Whether references of the account `a` are the caller's own.
+// Returns whether references of the account `a` are the caller's own.
 const isOfOwn = (caller: Caller) =>
   sql`(${caller.id === 'root'} or a.seller_id = ${caller.sellerId})`

@@ -13,9 +13,9 @@ import * as signOns from '../signing-in/sign-ons.ts'
 import * as sites from '../sites/sites.ts'
 import { answer, write } from '../operations/writes.ts'
 
-// What callers may have done to accounts, and how it is judged.
+// The writes that change accounts, and how each decides.
 
-/** What a caller sends to create one. A leading `www.` is taken off, because it is served along. */
+/** The body of a create. A leading `www.` is removed, because `www.` is always served too. */
 export const NewAccount = z.strictObject({
   username: grammar.username.describe('Unique on the server; some names are reserved'),
   password: grammar.password.describe('Any characters but control characters'),
@@ -50,7 +50,7 @@ export const PasswordChange = z.strictObject({ password: grammar.password })
 
 export const EmailChange = z.strictObject({ email: grammar.email })
 
-/** The clear password goes no further than its hash, made before the claim. */
+/** Creates an account. The clear password goes no further than its hash, made before the claim. */
 export const create = write({
   name: 'account/create',
   subject: ({ package: sold, domain }) => (domain ? `${sold}, ${domain}` : sold),
@@ -82,7 +82,7 @@ export const unsuspend = onAccount({
   },
 })
 
-/** From the catalogue of the account's seller, whoever asks. */
+/** Changes the package, within the catalogue of the account's seller. */
 export const changePackage = write({
   name: 'account/change-package',
   subject: (desired: Named & PackageChange) => desired.package,
@@ -106,7 +106,7 @@ export const setPassword = onAccount<z.infer<typeof PasswordChange>, Hashes>({
   },
 })
 
-/** Nothing on the machine has it: only the row changes. */
+/** Changes the e-mail address. The machine does not have it: only the row changes. */
 export const setEmail = onAccount<z.infer<typeof EmailChange>>({
   name: 'account/set-email',
   subject: ({ email }) => email,
@@ -124,7 +124,7 @@ export const terminate = onAccount({
   },
 })
 
-/** The link's secret is minted here, and stored only hashed. */
+/** Returns a sign-on link. Its secret is generated here and stored only as a hash. */
 export const login = onAccount({
   name: 'account/login',
   async decide(db, { found: { id: accountId, state }, id, rules }) {
@@ -142,7 +142,7 @@ export const login = onAccount({
 
 type Hashes = { passwordHash: string; signInHash: string }
 
-// What the machine knows of a password, and what the panel compares with who signs in.
+// Returns the hash that Linux stores and the one that the panel compares at sign-in.
 async function hashTwice(password: string): Promise<Hashes> {
   const [passwordHash, signInHash] = await Promise.all([
     hashForLinux(password),
@@ -151,13 +151,13 @@ async function hashTwice(password: string): Promise<Hashes> {
   return { passwordHash, signInHash }
 }
 
-// Adds the rows of an account that is about to be made on the machine; tells its id.
+// Adds the rows of an account that is about to be created on the machine; returns its id.
 async function add(
   db: Db,
   caller: Caller,
   packageId: string,
   account: Omit<NewAccount, 'password' | 'package'> & Hashes,
-  /** What the license permits on this server. */
+  /** The number of accounts that the license permits on this server. */
   maxAccounts: number,
 ): Promise<string> {
   const { username, email, passwordHash, signInHash, domain, reference } = account
@@ -203,7 +203,7 @@ type Added =
   | { id: null; refusal: 'license' | 'reference'; detail: string; excess: null }
   | { id: null; refusal: 'plan'; detail: null; excess: Excess }
 
-// Judges a package change by what the account has and its seller's plan, and locks both for it.
+// Checks a package change against the account's resources and its seller's plan, and locks both.
 async function decidePackage(
   db: Db,
   caller: Caller,
@@ -228,6 +228,6 @@ type PackageDecided =
   | { refusal: CountedTable; detail: string; excess: null }
   | { refusal: 'plan'; detail: null; excess: Excess }
 
-// It was, when the request was looked at.
+// The package was offered when the request was looked up.
 const notSold = (): PanelError =>
   new PanelError('package_not_sold', 'package is no longer offered', { field: 'package' })

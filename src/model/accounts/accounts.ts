@@ -43,11 +43,11 @@ export const Account = z.strictObject({
 
 export type Account = z.infer<typeof Account>
 
-/** One account as the database tells it (generated-functions.ts). */
+/** One account as the database returns it (generated-functions.ts). */
 export const AccountRecord = z.strictObject({
   id: z.string(),
   sellerId: z.string(),
-  /** Null where the house sells it. */
+  /** Null for an account in the server's own catalogue. */
   seller: z.string().nullable(),
   uid: z.int(),
   username: z.string(),
@@ -57,7 +57,9 @@ export const AccountRecord = z.strictObject({
   state,
   isApplied: z.boolean(),
   warnings: z.array(WarningRow),
-  /** As it is; the two below say what is desired, which an operation in progress may change. */
+  /**
+   * The actual suspension; the two fields below are desired, so an operation may be changing it.
+   */
   suspension: z.strictObject({ reason: z.string().nullable(), by: by.nullable() }).nullable(),
   suspendReason: z.string().nullable(),
   suspendedBy: by.nullable(),
@@ -72,21 +74,21 @@ export const AccountRecord = z.strictObject({
 
 export type AccountRecord = z.infer<typeof AccountRecord>
 
-/** What operations write of it when they start and when they end. */
+/** The functions by which operations write an account's row when they start and end. */
 export const account: Subject = {
   find: 'find_account',
   writeDesired: 'write_desired_account',
   complete: 'complete_account',
 }
 
-/** The account of that name, as far as the caller may see it. */
+/** Returns the account of that name if the caller may see it. */
 export async function get(db: Db, caller: Caller, username: string): Promise<AccountRecord> {
   const [record] = await findMany(db, [{ caller, username }])
   if (record === undefined) throw unknown(username)
   return record
 }
 
-/** What most writes have to know of it. */
+/** The fields of an account that most writes need. */
 type AccountHead = Pick<AccountRecord, 'id' | 'state' | 'suspendedBy'>
 
 async function getHead(db: Db, caller: Caller, username: string): Promise<AccountHead> {
@@ -99,10 +101,10 @@ async function getHead(db: Db, caller: Caller, username: string): Promise<Accoun
   return head
 }
 
-/** Whose account it is about; what is no name is as unknown as one that nobody has. */
+/** Names the account of a write; an invalid name is answered like an unknown one. */
 export type Named = { username: string }
 
-/** A write about an account that the caller sees, which is looked up for it. */
+/** Defines a write about one account, which is looked up among those that the caller sees. */
 export const onAccount = <Change = unknown, Prepared = undefined>(
   definition: Omit<Write<Named & Change, AccountHead, Prepared>, 'find'>,
 ): Write<Named & Change> =>
@@ -116,21 +118,21 @@ export const onAccount = <Change = unknown, Prepared = undefined>(
     },
   })
 
-/** Nobody but an administrator ends what an administrator has suspended. */
+/** Only an administrator can lift a suspension by an administrator. */
 export const held = (): PanelError =>
   new PanelError('suspended_by_administrator', 'An administrator has suspended this account')
 
-/** Whether it has the form of a username; what has not is asked of nobody. */
+/** Returns whether a text has the form of a username; anything else is never looked up. */
 export const isName = (text: string): boolean => grammar.userName.safeParse(text).success
 
-/** What is no name is as unknown as a name that nobody has, and is not repeated. */
+/** The error for an unknown account. An invalid name is not repeated in it. */
 export const unknown = (username: string): PanelError =>
   new PanelError(
     'account_unknown',
     isName(username) ? `Unknown account: ${username}` : 'Unknown account',
   )
 
-/** Many look-ups in one round trip: the record of each, nothing where it is unknown. */
+/** Looks up many accounts in one round trip; returns the record of each, or undefined. */
 export async function findMany(
   db: Db,
   desired: { caller: Caller; username: string }[],
@@ -149,7 +151,7 @@ export async function findMany(
   return rows.map(({ record }) => record ?? undefined)
 }
 
-/** The record in the answer's words. */
+/** Converts a record to its form in answers. */
 export const toAccount = (record: AccountRecord): Account => ({
   username: record.username,
   email: record.email,
@@ -166,21 +168,21 @@ export const toAccount = (record: AccountRecord): Account => ({
   suspended_at: record.suspendedAt === null ? null : toTime(record.suspendedAt),
 })
 
-/** Its websites, the oldest first, without those that are still being added. */
+/** Returns an account's websites, oldest first, without those that are still being added. */
 export const sitesOf = ({ sites }: Pick<AccountRecord, 'sites'>): AccountRecord['sites'] =>
   sites.filter(({ isNew }) => !isNew)
 
-// RFC 3339 in UTC with milliseconds, however PostgreSQL prints its time zone.
+// Returns RFC 3339 in UTC with milliseconds, in whatever time zone PostgreSQL printed it.
 const toTime = (text: string): string => new Date(text).toISOString()
 
-/** The account as the machine has to know it; undefined where it is gone. */
+/** Returns the account's record for the machine; undefined if the account is gone. */
 export const findForMachine = (db: Db, id: string | null) =>
   maybeOne<{ record: AccountRecord } & HostSecrets>(db)`
   select r.record, a.password_hash as "passwordHash", panel.secret_parts(a.id) as parts
   from panel.accounts a cross join panel.account_record(a.id) r
   where a.id = ${id} and a.state <> 'terminated'`
 
-/** Those of these numbers whose accounts were terminated at least so many hours ago. */
+/** Returns those of the user numbers whose accounts were terminated at least `hours` ago. */
 export const listTerminated = (db: Db, uids: readonly number[], hours: number) =>
   anyFirst<number>(db)`
     select uid from panel.accounts

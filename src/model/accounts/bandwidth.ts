@@ -1,8 +1,8 @@
 import { all, type Db, run, oneFirst } from '../../db.ts'
 import type { LogBatch, LogFile } from '../server/host.ts'
 
-// How far the access log has been read, and what the websites had sent by then. One statement
-// stores both, so each line counts exactly once, whatever is killed or repeated.
+// The position up to which the access log has been read, and the bytes sent by each website until
+// then. One statement stores both, so each line counts exactly once, even after kills and repeats.
 
 export type Position = { device: string; inode: string; bytesRead: number; readAt: Date }
 
@@ -10,14 +10,16 @@ export const listPositions = (db: Db) => all<Position>(db)`
   select device, inode, bytes_read::float8 as "bytesRead", read_at as "readAt"
   from panel.log_positions`
 
-/** Where to read on in a file, and the position that its row has now: null where it has none. */
+/**
+ * The offset to continue from in a file, and the position in its row now; null if it has no row.
+ */
 export type Start = { offset: number; stored: number | null }
 
 /**
- * Finds where to read on in a file.
+ * Returns the offset to continue from in a file.
  *
  * A rotated file without a position is a copy, if the current file has one: rotated files are read
- * first, so this one's lines were counted in the file that it was copied from.
+ * first, so its lines were counted in the file that it was copied from.
  */
 export function startOf(file: LogFile, files: LogFile[], positions: Position[]): Start {
   const stored = positions.find(row => isOf(row, file))?.bytesRead ?? null
@@ -35,9 +37,9 @@ function find(file: LogFile, files: LogFile[], positions: Position[]): Position 
   const devices = files.map(({ device }) => device)
   const position =
     positions.find(row => isOf(row, file)) ??
-    // Some file systems get another device number when they are mounted again.
+    // Some file systems get a new device number when they are mounted again.
     positions.find(row => row.inode === file.inode && !devices.includes(row.device))
-  // The inode number of a deleted file may have been given to this one.
+  // The inode number of a deleted file may have been reused for this one.
   const isOther = position && file.bornAt && file.bornAt > position.readAt
   return isOther ? undefined : position
 }
@@ -46,8 +48,8 @@ const isOf = (row: Position, { device, inode }: LogFile): boolean =>
   row.device === device && row.inode === inode
 
 /**
- * Adds up a batch and moves the file's position behind it, both or neither. The bytes of sites that
- * are gone by now are lost.
+ * Adds up a batch and moves the file's position past it, both or neither. The bytes of deleted
+ * sites are dropped.
  *
  * @param stored the position when the batch was read
  * @throws if another reader has moved it since
@@ -58,7 +60,7 @@ export async function record(
   stored: number | null,
   { end, sums }: Pick<LogBatch, 'end' | 'sums'>,
 ): Promise<void> {
-  // After a clock was set back, the file must not look younger than its position.
+  // After a clock is set back, the file must not seem newer than its position.
   const readAt = new Date(Math.max(Date.now(), bornAt?.getTime() ?? 0))
   const isMoved = await oneFirst<boolean>(db, 'record_bandwidth')`
     with moved as (

@@ -14,12 +14,11 @@ const id = z.string().regex(/^[1-9][0-9]{0,18}$/)
 const HostLimits = z.strictObject(hostSchemas)
 
 /**
- * What the machine has to agree with: one account as its rows say, judged again by grammar,
- * because root reads every row as hostile.
+ * One account for the machine: its rows, validated again because root reads every row as hostile.
  */
 export const HostAccount = z.strictObject({
   id,
-  // From the database's sequence, never given again: a freed uid would inherit files.
+  // From the database's sequence, never reused: a reused uid would inherit files.
   uid: z.int().min(20_000).max(2_000_000_000),
   username: userName,
   passwordHash: linuxPasswordHash,
@@ -30,17 +29,21 @@ export const HostAccount = z.strictObject({
 
 export type HostAccount = z.infer<typeof HostAccount>
 
-/** What the machine has to know of an account's rows. */
+/** The fields of an account's record that the machine needs. */
 export type HostRecord = Pick<AccountRecord, 'id' | 'uid' | 'username' | 'desired' | 'state'> & {
   package: z.infer<typeof HostLimits>
 } & HostRows
 
-/** The account as the machine may see it; a row that does not fit its grammar is refused here. */
+/**
+ * Parses an account's rows for the machine.
+ *
+ * @throws if a row does not match its grammar
+ */
 export function toHostAccount(
   record: HostRecord,
   { passwordHash, parts }: HostSecrets,
 ): HostAccount {
-  // What was made while the name was free stays whole.
+  // A name that was reserved after the account's creation stays valid.
   if (record.state === 'provisioning') username.parse(record.username)
   return HostAccount.parse({
     id: record.id,

@@ -1,9 +1,7 @@
 import { type Db, maybeOne } from '../../db.ts'
 import { urgent } from '../operations/operation-names.ts'
 
-/**
- * Why an operation has to end that is in progress, in words: what waits in its lane may not wait.
- */
+/** Returns why the operation in progress must end, in words, if an urgent one waits in its lane. */
 export async function findUrgent(db: Db, id: string): Promise<string | undefined> {
   const row = await maybeOne<{ name: string }>(db)`
     select u.name

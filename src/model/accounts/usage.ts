@@ -5,7 +5,7 @@ import type { DiskUse, DiskUser } from '../server/host.ts'
 import * as accounts from './accounts.ts'
 import { isSeenBy, type Caller } from '../signing-in/callers.ts'
 
-/** What an account uses: disk now, bandwidth in the current month, UTC. */
+/** The usage of an account: disk now, bandwidth in the current month, UTC. */
 export const Usage = z.strictObject({
   username: z.string(),
   disk_used_mb: z.int().describe('Files and databases, rounded up'),
@@ -20,8 +20,8 @@ export type Usage = z.infer<typeof Usage>
 
 export const UsageList = z.strictObject({ usage: z.array(Usage) })
 
-// One query for all, in whole megabytes rounded up, so that a little is never shown as nothing.
-// Floats are exact up to eight petabytes, where integers end at two; numeric is slower.
+// Selects usage in whole megabytes, rounded up, so that a little is never shown as nothing. Floats
+// are exact up to eight petabytes, where integers end at two; numeric is slower.
 const select = sql`
   select a.username,
     ceil(coalesce(d.bytes + d.database_bytes, 0)::float8 / 1048576) as disk_used_mb,
@@ -33,7 +33,7 @@ const select = sql`
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as measured_at
   from panel.accounts a
   join panel.packages p on p.id = a.package_id
-  -- The offset has this computed once and not for each account.
+  -- The offset makes PostgreSQL compute this once instead of once per account.
   cross join (
     select month::date, to_char(month, 'YYYY-MM') as period
     from date_trunc('month', now() at time zone 'UTC') as month
@@ -42,7 +42,7 @@ const select = sql`
   left join panel.bandwidth_usage b on b.account_id = a.id and b.month = m.month
   where a.state <> 'terminated'`
 
-/** Every account that the caller sees, by username, in one query. */
+/** Returns the usage of every account that the caller sees, by username, in one query. */
 export const list = (db: Db, caller: Caller) => all<Usage>(db, 'list_usage')`
   ${select} and ${isSeenBy(caller)} order by a.username collate "C"`
 
@@ -53,19 +53,16 @@ export async function get(db: Db, caller: Caller, username: string): Promise<Usa
   return usage
 }
 
-/** The usage of one account; undefined if it is gone. */
+/** Returns the usage of one account; undefined if it is gone. */
 export const ofAccount = (db: Db, accountId: string) =>
   maybeOne<Usage>(db, 'get_usage')`${usageOf(sql`${accountId}`)}`
 
-/** The same as a part of a statement. */
+/** Returns the query of one account's usage, for use inside a statement. */
 export const usageOf = (accountId: Sql): Sql => sql`${select} and a.id = ${accountId}`
 
 const User = HostAccount.pick({ id: true, uid: true, username: true })
 
-/**
- * The accounts that have files, or that one if it has; rows that are not fit for the machine are
- * left out.
- */
+/** Lists the accounts that have files, or just one of them. Invalid rows are left out. */
 export async function listMeasurable(db: Db, id: string | null = null): Promise<DiskUser[]> {
   const rows = await all(db)`
     select id, uid, username from panel.accounts
@@ -74,7 +71,7 @@ export async function listMeasurable(db: Db, id: string | null = null): Promise<
   return rows.flatMap(row => User.safeParse(row).data ?? [])
 }
 
-/** Stores the latest measurement; accounts that are gone by now are passed over. */
+/** Stores the latest measurement; accounts that are gone by now are skipped. */
 export const recordDisk = (db: Db, uses: readonly DiskUse[]) => run(db, 'record_disk_usage')`
   with measured as (
     select a.id, m.bytes, m.measured_at
@@ -94,18 +91,18 @@ export const recordDisk = (db: Db, uses: readonly DiskUse[]) => run(db, 'record_
   on conflict (account_id) do update
   set bytes = excluded.bytes, measured_at = excluded.measured_at`
 
-/** What an account has used in a month, as YYYY-MM. */
+/** The traffic or disk usage of one month, as YYYY-MM. */
 export type MonthOfUsage = { month: string; mb: number }
 
-/** The traffic of an account in the last 12 months, as far as there was any. */
+/** Returns the traffic of an account in each of the last 12 months that had any. */
 export const listMonths = (db: Db, accountId: string) =>
   all<MonthOfUsage>(db, 'list_months')`${monthsOf(sql`${accountId}`)}`
 
-/** What its files had at the end of each of them, as far as they were measured. */
+/** Returns the disk usage at the end of each of those months that was measured. */
 export const listDiskMonths = (db: Db, accountId: string) =>
   all<MonthOfUsage>(db, 'list_disk_months')`${diskMonthsOf(sql`${accountId}`)}`
 
-/** Both as parts of a statement. */
+/** The queries of both lists, for use inside a statement. */
 export const monthsOf = (accountId: Sql): Sql => sql`
   select to_char(month, 'YYYY-MM') as month, ceil(bytes::float8 / 1048576) as mb
   from panel.bandwidth_usage

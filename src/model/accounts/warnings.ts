@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-// What the server can't do for an account now: code goes by the code, people read the sentence.
+// Warnings: what the server cannot do for an account now, as a code and a sentence.
 
-/** Codes of services that are down: true of the moment, and of every account. */
+/** The codes for services that are down: they apply now, to every account. */
 const serviceCodes = ['websites_down', 'sftp_down', 'databases_down'] as const
 
 const ownCodes = [
-  // No quota holds the account's files back.
+  // No disk quota limits the account.
   'disk_not_limited',
-  // No control group holds its processes back.
+  // No control group limits the account's processes.
   'memory_not_limited',
-  // More memory is in use than the new limit, so that the old one stays.
+  // More memory is in use than the new limit, so the old limit stays.
   'memory_limit_kept',
   // Sessions and cron jobs come under the limits late.
   'limits_delayed',
@@ -18,7 +18,7 @@ const ownCodes = [
   'removed_site_folders_kept',
   // The last change could not be undone completely (complete_account.sql).
   'half_undone',
-  // The disk is full, so that nothing is written to databases (kinds/databases.ts).
+  // The disk is full, so databases reject writes (kinds/databases.ts).
   'databases_frozen',
 ] as const
 
@@ -26,16 +26,16 @@ export type WarningCode = (typeof serviceCodes)[number] | (typeof ownCodes)[numb
 
 export type Warning = { code: WarningCode; sentence: string }
 
-/** A warning as rows have it; an earlier or later release may have others. */
+/** A warning as rows have it; other releases may have other codes. */
 export const WarningRow = z.strictObject({ code: z.string(), sentence: z.string() })
 
 export type WarningRow = z.infer<typeof WarningRow>
 
-/** Whether a service is down, which ends without an operation of the account. */
+/** Returns whether the warning is about a service that is down. It ends without an operation. */
 export const isOfService = ({ code }: WarningRow): boolean =>
   (serviceCodes as readonly string[]).includes(code)
 
-/** Whether it is about MariaDB. */
+/** Returns whether the warning is about MariaDB. */
 export const isOfDatabases = ({ code }: WarningRow): boolean =>
   code === ('databases_down' satisfies WarningCode)
 

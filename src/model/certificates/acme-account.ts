@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { type Db, maybeOne, run, oneFirst } from '../../db.ts'
 import type { AcmeAccount } from './authority.ts'
 
-// The server's one account at a certificate authority. The courier makes and uses it; root knows
+// The server's only account at a certificate authority. The courier creates and uses it; root knows
 // only its thumbprint.
 
-/** The server's account, made if there is none. If several couriers make one, the first counts. */
+/**
+ * Returns the server's account, created if missing. If several couriers create one, the first wins.
+ */
 export async function ensure(db: Db, make: () => AcmeAccount): Promise<AcmeAccount> {
   const found = await find(db)
   if (found !== undefined) return found
@@ -20,17 +22,17 @@ export async function ensure(db: Db, make: () => AcmeAccount): Promise<AcmeAccou
 
 const find = (db: Db) => maybeOne<AcmeAccount>(db)`select key, thumbprint from panel.acme_account`
 
-// Root trusts no row and parses it again.
+// Root does not trust rows and parses this again.
 const thumbprint = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
-/** The same, where there is an account. */
+/** Returns the thumbprint of the account; undefined without an account. */
 export async function findThumbprint(db: Db): Promise<string | undefined> {
   return thumbprint
     .optional()
     .parse(await oneFirst<unknown>(db)`select thumbprint from panel.acme_account`)
 }
 
-/** The thumbprint with which websites answer the authority's challenges. */
+/** Returns the thumbprint with which websites answer the authority's challenges. */
 export async function getThumbprint(db: Db): Promise<string> {
   return thumbprint.parse(await oneFirst<unknown>(db)`select thumbprint from panel.acme_account`)
 }

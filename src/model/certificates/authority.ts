@@ -1,29 +1,31 @@
-/** How the courier reaches certificate authorities and DNS (implemented in src/acme). */
+/** The courier's connections to certificate authorities and DNS (implemented in src/acme). */
 export type Authority = {
   look: (name: string) => Promise<Looked>
   /** Makes a key for the server's account. */
   newAccount: () => AcmeAccount
   /**
-   * Why this server's websites do not answer for a name at one of its addresses; undefined if they
-   * do, or if that can't be found out from here.
+   * Returns why this server's websites do not answer for a name at one of its addresses; undefined
+   * if they do, or if this cannot be determined from here.
    */
   whyUnanswered: (name: string, address: string, thumbprint: string) => Promise<string | undefined>
   /**
-   * When the certificate of this id should be renewed (RFC 9773); undefined where the authority
-   * does not tell of any.
+   * Returns when to renew the certificate of this id (RFC 9773); undefined if the authority does
+   * not suggest a time.
    */
   renewal: (id: string) => Promise<Renewal | undefined>
   /**
    * Orders the certificate of a request (PEM); returns the chain (PEM), leaf first. `replaces` is
-   * the id of the certificate whose place it takes.
+   * the id of the certificate that it replaces.
    */
   order: (account: AcmeAccount, request: string, replaces: string | null) => Promise<string>
 }
 
-/** The time in which a certificate should be renewed, and after which wait to ask again. */
+/** The period in which to renew a certificate, and the wait before asking again. */
 export type Renewal = { start: Date; end: Date; askAgainMs: number }
 
-/** A name's addresses, and why it does not point here; undefined if all of them are ours. */
+/**
+ * A name's addresses, and why it does not point here; undefined if all of them are this server's.
+ */
 export type Looked = { addresses: string[]; why: string | undefined }
 
 /** The server's account at an authority. */

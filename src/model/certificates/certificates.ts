@@ -3,21 +3,23 @@ import { all, type Db, maybeOne, one, run } from '../../db.ts'
 import type { Renewal } from './authority.ts'
 import { domain } from '../grammar/grammar.ts'
 
-// The certificates of websites: what is due, and how it ended. The transitions of a row are in
-// sql/functions; here are the courier's and root's calls of them.
+// The certificates of websites. The transitions of a row are in sql/functions; these are the calls
+// of them by the courier and root.
 
-/** The courier's step: check that the names point here, and order. */
+/** The courier's step: checks that the names point here, and orders. */
 export type Order = {
   siteId: string
   epoch: number
   domain: string
-  /** The names that root's request is for. */
+  /** The names in root's certificate request. */
   names: string[]
   request: string | null
   installedNames: string[] | null
-  /** Whether a certificate is missing or has to be renewed. */
+  /** Whether a certificate is missing or due for renewal. */
   isDue: boolean
-  /** By which id its authority is asked about the renewal of the served one; null for none. */
+  /**
+   * The id by which the authority is asked about the renewal of the served certificate, or null.
+   */
   renewalId: string | null
 }
 
@@ -28,10 +30,10 @@ export const startOrder = (db: Db, siteId: string) => maybeOne<Order>(db)`
     (select renewal_id from panel.certificates where site_id = ${siteId}) as "renewalId"
   from panel.start_order(${siteId})`
 
-/** A started step; what it records counts only until the next start. */
+/** A started step; what it records has an effect only until the next start. */
 export type Step = { siteId: string; epoch: number }
 
-/** Ends a failed step until later; sets the website's `ssl` unless it serves a valid one. */
+/** Postpones a failed step; sets the website's `ssl` unless it serves a valid certificate. */
 export const postpone = (
   db: Db,
   { siteId, epoch }: Step,
@@ -55,18 +57,18 @@ export async function planRenewal(
 }
 
 /**
- * Ends a step because nothing better than the served certificate can be had now.
+ * Ends a step that cannot improve on the served certificate for now.
  *
- * @param askAt when the authority is asked again about its renewal; null where it is not
+ * @param askAt when to ask the authority about its renewal again; null for never
  */
 export const rest = (db: Db, { siteId, epoch }: Step, askAt: Date | null) => run(db)`
   select panel.rest_until(${siteId}, ${epoch}, ${askAt})`
 
-/** Has root make a request for these names. */
+/** Has root create a certificate request for these names. */
 export const askForRequest = (db: Db, { siteId, epoch }: Step, names: string[]) => run(db)`
   select panel.ask_for_request(${siteId}, ${epoch}, ${names})`
 
-/** Has root judge and install what the authority has issued. */
+/** Has root check and install the issued certificate. */
 export const recordOrder = (db: Db, { siteId, epoch }: Step, chain: string) => run(db)`
   select panel.record_order(${siteId}, ${epoch}, ${chain})`
 
@@ -74,7 +76,7 @@ export const recordOrder = (db: Db, { siteId, epoch }: Step, chain: string) => r
 export const setIssuing = (db: Db, isIssuing: boolean, servedSiteIds: readonly string[]) => run(db)`
   select panel.set_issuing(${isIssuing}, ${servedSiteIds})`
 
-// Root trusts no row and parses it again.
+// Root does not trust rows and parses these again.
 const siteNames = z.array(domain).min(1).max(2)
 const desiredRequest = z.strictObject({
   siteId: z.string(),
@@ -86,7 +88,7 @@ const orderedCertificate = desiredRequest.extend({ chain: z.string() })
 export type DesiredRequest = z.infer<typeof desiredRequest>
 export type OrderedCertificate = z.infer<typeof orderedCertificate>
 
-/** Starts root's step: the requests that an account's websites wait for. */
+/** Starts root's step: the requests that an account's websites are waiting for. */
 export async function startRequests(db: Db, accountId: string): Promise<DesiredRequest[]> {
   const rows = await all(db)`
     select site_id::text as "siteId", epoch, names
@@ -94,7 +96,7 @@ export async function startRequests(db: Db, accountId: string): Promise<DesiredR
   return z.array(desiredRequest).parse(rows)
 }
 
-/** Starts root's step: the certificates that have been ordered for an account's websites. */
+/** Starts root's step: the certificates ordered for an account's websites. */
 export async function startInstalls(db: Db, accountId: string): Promise<OrderedCertificate[]> {
   const rows = await all(db)`
     select site_id::text as "siteId", epoch, names, chain
@@ -102,7 +104,7 @@ export async function startInstalls(db: Db, accountId: string): Promise<OrderedC
   return z.array(orderedCertificate).parse(rows)
 }
 
-/** Stores the request and has the courier order by it. */
+/** Stores the request and has the courier order with it. */
 export const recordRequest = (db: Db, { siteId, epoch }: Step, request: string) => run(db)`
   select panel.record_request(${siteId}, ${epoch}, ${request})`
 
@@ -110,7 +112,7 @@ export type Issued = {
   issuer: string
   beginsAt: Date
   expiresAt: Date
-  /** By which id its authority is asked about its renewal (RFC 9773); null where it has none. */
+  /** The id by which the authority is asked about its renewal (RFC 9773); null if it has none. */
   renewalId: string | null
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hasHidden } from '../grammar/characters.ts'
 
 /**
- * A command of a cron job: one line for sh. It has no per cent sign, which crontab(5) reads as the
+ * A command of a cron job: one line for sh, without a per cent sign, which crontab(5) reads as the
  * end of the line.
  */
 export const cronCommand = z

@@ -13,13 +13,13 @@ import type { AccountSubject } from '../operations/operations.ts'
 // Cron jobs of accounts: commands that run as the account's user on a schedule. Their operations
 // are in the account's lane and complete with it.
 
-/** What operations record of a job when they start and when they end. */
+/** The functions by which operations write a job's row when they start and end. */
 export const cronJob = {
   ...{ ...account, find: 'find_cron_job', writeDesired: 'write_desired_cron_job' },
   about: z.object({ jobId: z.string().nullable() }),
 } satisfies AccountSubject<unknown>
 
-/** How many jobs an account may have. */
+/** The maximum number of jobs of an account. */
 export const maxJobs = 50
 
 export const NewCronJob = z.strictObject({
@@ -104,7 +104,7 @@ export const runNow = onAccount<OfJob>({
   },
 })
 
-// The history keeps it short.
+// The history stores at most 200 characters of a subject.
 const subjectOf = (...parts: string[]): string => parts.filter(Boolean).join(' ').slice(0, 200)
 
 export const notActive = (): PanelError =>
@@ -113,7 +113,7 @@ export const notActive = (): PanelError =>
 export const unknown = (): PanelError =>
   new PanelError('cron_job_unknown', 'The account has no such cron job')
 
-/** A job with its state; `adding` and `removing` last for moments. */
+/** A job with its state; `adding` and `removing` last only moments. */
 export type CronJobRow = CronJob & { state: 'adding' | 'present' | 'removing' }
 
 type Row = {
@@ -168,7 +168,7 @@ export async function listFor(db: Db, caller: Caller, username: string) {
 }
 
 /**
- * Returns one job that is not only being added.
+ * Returns one job that has been added.
  *
  * @throws {PanelError} `cron_job_unknown`
  */
@@ -179,9 +179,9 @@ export async function find(db: Db, of: Pick<AccountRecord, 'id'>, id: string): P
 }
 
 /**
- * Returns a job of the account as its operation has left it, for the answer.
+ * Returns a job of the account after its operation, for the answer.
  *
- * @throws {PanelError} `cron_job_unknown` if another operation has removed it meanwhile
+ * @throws {PanelError} `cron_job_unknown` if another operation has removed it in the meantime
  */
 export async function findFor(db: Db, { id: accountId }: AccountRecord, id: string | null) {
   const job = (await list(db, { id: accountId })).find(one => one.id === id)
@@ -189,9 +189,9 @@ export async function findFor(db: Db, { id: accountId }: AccountRecord, id: stri
   return shown(job)
 }
 
-/** A run as the machine reports it; without an end while it is running. */
+/** A run as the machine reports it; it has no end while it is in progress. */
 export type CronRun = {
-  /** What the machine calls the report. */
+  /** The machine's name for the report. */
   report: string
   uid: number
   id: string
@@ -201,13 +201,13 @@ export type CronRun = {
   output?: string
 }
 
-/** What the worker asks of the machine about runs (src/host/cron-jobs/). */
+/** The functions for cron runs that the machine offers the worker (src/host/cron-jobs/). */
 export type CronService = {
-  /** Starts a job now and does not wait for its end; the same mark never starts it twice. */
+  /** Starts a job now without waiting for its end; the same mark never starts it twice. */
   start(account: HostAccount, id: string, mark: string): Promise<void>
   /** Lists some of the runs that have started or ended and are not confirmed yet. */
   listRuns(): CronRun[]
-  /** Forgets reports that are recorded. */
+  /** Deletes reports that have been recorded. */
   confirm(runs: readonly CronRun[]): void
 }
 

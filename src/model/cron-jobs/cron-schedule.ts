@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// Schedules of crontab(5): five fields or a word such as @daily. They are kept in one form, which
-// every cron reads alike: names of months and days are numbers in it.
+// Schedules of crontab(5): five fields or a macro such as @daily. They are stored in one form that
+// every cron reads alike: months and days are numbers.
 
 type Part = { name: string; range: readonly [number, number]; names: readonly string[] }
 
@@ -13,7 +13,7 @@ const parts: readonly Part[] = [
     ...{ name: 'month', range: [1, 12] },
     names: ['', ...'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')],
   },
-  // Sunday is 0 and 7.
+  // Sunday is both 0 and 7.
   { name: 'day of the week', range: [0, 7], names: 'sun mon tue wed thu fri sat'.split(' ') },
 ]
 
@@ -27,10 +27,12 @@ const macros = {
   '@annually': '0 0 1 1 *',
 } as const
 
-/** Runs once when the server has started. */
+/** The schedule of a job that runs once after a boot. */
 export const atStart = '@reboot'
 
-/** Longer than any schedule that a person reads; one of five lists can have thousands. */
+/**
+ * Longer than any readable schedule; a field that lists values can have thousands of characters.
+ */
 const maxLength = 200
 
 const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -38,8 +40,8 @@ const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 class Unreadable extends Error {}
 
 /**
- * A schedule as it is kept: five fields of numbers, lists, ranges and steps, or `@reboot`. The
- * grammar is crontab(5)'s with names in ranges and lists too.
+ * A schedule in its stored form: five fields of numbers, lists, ranges and steps, or `@reboot`. The
+ * grammar is that of crontab(5), with names in ranges and lists too.
  */
 export const cronSchedule = z
   .string()
@@ -105,7 +107,7 @@ function readItem(item: string, part: Part): string {
     if (value < range[0] || value > range[1] || word === '') {
       throw why(`it is ${range[0]} to ${range[1]}${part.names.length > 0 ? ', or a name' : ''}`)
     }
-    // A week may end with Sunday: fri-sun.
+    // Sunday may end a range: fri-sun.
     return isEnd && named === 0 ? 7 : value
   }
   const tail = step === undefined ? '' : `/${Number(step)}`
@@ -117,7 +119,7 @@ function readItem(item: string, part: Part): string {
   return `${from}-${to}${tail}`
 }
 
-/** The numbers that a field of the kept form stands for. */
+/** Returns the numbers that a field of the stored form matches. */
 function valuesOf(field: string, [low, high]: readonly [number, number]): number[] {
   const values = field.split(',').flatMap(item => {
     const [span = '', step = '1'] = item.split('/')
@@ -132,7 +134,7 @@ function valuesOf(field: string, [low, high]: readonly [number, number]): number
 const valuesAt = (fields: readonly string[], index: number): number[] =>
   valuesOf(fields[index] ?? '*', parts[index]!.range)
 
-// With days of the week too, either of both is enough.
+// Refuses a day that no listed month has. With days of the week, either of the two is enough.
 function refuseNever(fields: readonly string[]): void {
   if (fields[4] !== '*') return
   const first = valuesAt(fields, 2)[0] ?? 1
@@ -144,7 +146,7 @@ const dayNames = 'Sundays Mondays Tuesdays Wednesdays Thursdays Fridays Saturday
 const monthNames =
   'January February March April May June July August September October November December'.split(' ')
 
-/** A kept schedule in words: "every 15 minutes", "at 03:05 on Mondays". */
+/** Describes a stored schedule in words: "every 15 minutes", "at 03:05 on Mondays". */
 export function describeSchedule(schedule: string): string {
   if (schedule === atStart) return 'when the server has started'
   const fields = schedule.split(' ')

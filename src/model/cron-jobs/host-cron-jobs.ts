@@ -3,17 +3,17 @@ import { cronCommand } from './cron-command.ts'
 import { cronSchedule } from './cron-schedule.ts'
 import type { HostPart } from '../operations/resource-kind.ts'
 
-// An account's cron jobs as the machine has to know them.
+// An account's cron jobs for the machine.
 
 const CronJob = z.strictObject({
   id: z.string().regex(/^[1-9][0-9]{0,18}$/),
-  // Written to a crontab as it is.
+  // Written to a crontab unchanged.
   schedule: cronSchedule,
   command: cronCommand,
 })
 
 const shape = {
-  /** Left out of an account that has none, and none has just been removed from. */
+  /** Left out if the account has no cron jobs and none was just removed. */
   cronJobs: z.array(CronJob).optional(),
 }
 

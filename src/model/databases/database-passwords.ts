@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-// Passwords of the users of databases.
+// Passwords of database users.
 
 /**
- * A password that is made, never chosen: what MariaDB keeps of one is fast to try out, so that only
- * a long random one is safe where a copy of it is lost.
+ * Generates a password. Users cannot choose one: MariaDB's hash is fast to guess against, so only a
+ * long random password is safe if the hash leaks.
  */
 export const makePassword = (): string => passwordFrom(randomBytes(32))
 
-/** The same of 32 bytes that nobody else can know or choose: the same bytes, the same password. */
+/** Derives a password from 32 secret random bytes; the same bytes give the same password. */
 export function passwordFrom(bytes: Buffer): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`)
   return Array.from({ length: 24 }, () => {
@@ -20,7 +20,7 @@ export function passwordFrom(bytes: Buffer): string {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** What MariaDB compares a password with (mysql_native_password). */
+/** Returns the hash that MariaDB compares a password with (mysql_native_password). */
 export function hashForMariaDb(password: string): string {
   const sha1 = (data: string | Buffer) => createHash('sha1').update(data).digest()
   return `*${sha1(sha1(password)).toString('hex').toUpperCase()}`

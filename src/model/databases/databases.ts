@@ -7,9 +7,9 @@ import { hashForMariaDb } from './database-passwords.ts'
 import type { AccountSubject } from '../operations/operations.ts'
 
 // An account's databases in MariaDB and the users that may use them. Their operations are in the
-// account's lane and settle with it.
+// account's lane and complete with it.
 
-/** What operations write of them when they start and when they end. */
+/** The functions by which operations write databases and their users when they start and end. */
 export const database = {
   ...{ ...accountSubject, find: 'find_database', writeDesired: 'write_desired_database' },
   about: z.object({
@@ -20,20 +20,20 @@ export const database = {
   }),
 } satisfies AccountSubject<unknown>
 
-/** What a customer chooses of a name, behind its own and an underscore. */
+/** The part of a name that the customer chooses, after the username and an underscore. */
 export const suffix = z
   .string()
   .regex(/^[a-z0-9]{1,16}$/, 'must be 1 to 16 lower-case letters and digits')
 
-/** The whole name of a database or of a user. */
+/** The full name of a database or of a database user. */
 export const databaseName = z
   .string()
   .regex(/^[a-z0-9_-]{2,32}_[a-z0-9]{1,16}$/, 'must be the name of a database, such as alice_shop')
 
-/** What a user may do with a database; `none` takes it away again. */
+/** The rights of a user in a database; `none` revokes them. */
 export const rights = z.enum(['all', 'read', 'none'], 'must be all, read or none')
 
-/** As its owner sees it. */
+/** A database as its customer sees it. */
 export type Database = {
   database: string
   users: { user: string; rights: 'all' | 'read' }[]
@@ -41,11 +41,11 @@ export type Database = {
 
 export type DatabaseSize = { database: string; bytes: number; frozen: boolean }
 
-/** The databases of an account, by name, with what each takes of the disk. */
+/** Returns the databases of an account, by name, with the disk usage of each. */
 export const ofAccount = (db: Db, accountId: string) =>
   all<Database & DatabaseSize>(db, 'list_databases')`${databasesOf(sql`${accountId}`)}`
 
-/** The same as a part of a statement. */
+/** Returns the query of an account's databases, for use inside a statement. */
 export const databasesOf = (accountId: Sql): Sql => sql`
   select d.name as database, d.bytes::float8 as bytes, d.frozen_at is not null as frozen,
     coalesce((
@@ -56,13 +56,13 @@ export const databasesOf = (accountId: Sql): Sql => sql`
   where d.account_id = ${accountId} and ${isThere('d')}
   order by d.name`
 
-/** The databases of an account that the caller sees. */
+/** Returns the databases of an account that the caller sees. */
 export async function list(db: Db, caller: Caller, username: string): Promise<Database[]> {
   const { id } = await get(db, caller, username)
   return (await ofAccount(db, id)).map(({ database, users }) => ({ database, users }))
 }
 
-/** What each database of an account that the caller sees takes of the disk. */
+/** Returns the size of each database of an account that the caller sees. */
 export async function listSizes(db: Db, caller: Caller, username: string): Promise<DatabaseSize[]> {
   const { id } = await get(db, caller, username)
   const found = await ofAccount(db, id)
@@ -74,10 +74,10 @@ const isThere = (of: 'd' | 'u') =>
     ? sql`d.desired = 'present' and d.added_by is null`
     : sql`u.desired = 'present' and u.added_by is null`
 
-/** It goes no further than its hash. */
+/** The clear password goes no further than its hash. */
 type WithPassword = { password: string }
 
-/** Makes a database and a user of the same name, who has all rights. */
+/** Creates a database and a user of the same name with all rights. */
 export const create = onAccount<{ suffix: string } & WithPassword>({
   name: 'database/create',
   subject: ({ username, suffix }) => `${username}_${suffix}`,
@@ -105,10 +105,10 @@ const onDatabase = (name: 'database/drop' | 'database/optimize') =>
 
 export const drop = onDatabase('database/drop')
 
-/** Gives back the room of what was deleted. */
+/** Reclaims the space of deleted rows. */
 export const optimize = onDatabase('database/optimize')
 
-/** Carries out a dump that was put aside for the worker under a name. */
+/** Imports a dump that was stored for the worker under a name. */
 export const importDump = onAccount<{ database: string; id: string }>({
   name: 'database/import',
   subject: ({ database }) => database,
@@ -118,7 +118,7 @@ export const importDump = onAccount<{ database: string; id: string }>({
   },
 })
 
-/** @throws {PanelError} why nothing can be imported into it now */
+/** @throws {PanelError} the reason why no dump can be imported now */
 export async function requireImport(db: Db, accountId: string, name: string): Promise<string> {
   await requireServer(db)
   const databaseId = await databaseIdOf(db, accountId, name)
@@ -127,27 +127,27 @@ export async function requireImport(db: Db, accountId: string, name: string): Pr
   return databaseId
 }
 
-/** Whether nothing may be written to it, as its account is full. */
+/** Returns whether the database rejects writes because its account is full. */
 export const isFrozen = (db: Db, databaseId: string): Promise<boolean> =>
   oneFirst<boolean>(db)`
     select frozen_at is not null from panel.databases where id = ${databaseId}`
 
-/** A dump begins by dropping what it makes again, and nothing could be made. */
+/** The error for an import into a full account: a dump begins by dropping what it creates. */
 export const full = (name: string): PanelError =>
   new PanelError('invalid', `The disk is full: free space before importing a dump into ${name}`)
 
-/** What an import has answered that is done: what of the dump was refused. */
+/** Returns the answer of a finished import: the statements of the dump that were refused. */
 export async function findImported(db: Db, operationId: string) {
   const body = await maybeOne<{ body: Buffer }>(db)`
     select body from panel.operations where id = ${operationId} and status = 200`
   return body && (JSON.parse(body.body.toString()) as { database: string; refused: string[] })
 }
 
-/** Whether somebody has it open in Adminer. */
+/** Returns whether the database is open in Adminer. */
 export const isOpen = (db: Db, databaseId: string): Promise<boolean> =>
   oneFirst<boolean>(db)`select panel.is_open_in_adminer(${databaseId})`
 
-/** Both work as the database's internal user, so that one of them has to wait. */
+/** An import and Adminer both use the database's internal user, so one of them has to wait. */
 export const openElsewhere = (name: string): PanelError =>
   new PanelError('invalid', `${name} is open in Adminer: close it there, then try again`)
 
@@ -167,16 +167,13 @@ type Grant = {
   database: string
   user: string
   rights: z.infer<typeof rights>
-  /** Of one who is not there yet. */
+  /** The password of a new user. */
   password?: string
-  /** It is refused where there is one: its password would be another. */
+  /** Refused if the user exists: its password would be another. */
   isNew?: true
 }
 
-/**
- * Says what a user may do with a database; one that is not there is made, and one that has no
- * database left goes.
- */
+/** Grants rights in a database; creates a missing user, deletes one with no database left. */
 export const grant = onAccount<Grant>({
   name: 'database/grant',
   subject: ({ user, database, rights }) => `${user}, ${database}: ${rights}`,
@@ -204,7 +201,7 @@ export const grant = onAccount<Grant>({
   },
 })
 
-/** Whether the account has a user of that name by now, whose password stays as it is. */
+/** Returns whether the account has a user of that name, whose password stays the same. */
 export async function hasUser(
   db: Db,
   caller: Caller,
@@ -214,11 +211,11 @@ export async function hasUser(
   return (await findUser(db, id, user)) !== undefined
 }
 
-/** Why no database can be made or changed now; null where MariaDB answers. */
+/** Returns why databases cannot be created or changed now; null if MariaDB answers. */
 export const findWarning = (db: Db): Promise<string | null> =>
   oneFirst<string | null>(db)`select databases_warning from panel.server`
 
-/** @throws {PanelError} `unavailable`, which is not stored: later it may be possible */
+/** @throws {PanelError} `unavailable`, which is not stored: a repeat may succeed */
 export async function requireServer(db: Db): Promise<void> {
   const warning = await findWarning(db)
   if (warning !== null) throw new PanelError('unavailable', warning)
@@ -240,7 +237,7 @@ async function findUser(db: Db, accountId: string, name: string): Promise<string
   return row?.id
 }
 
-// What comes after the account's own name; what does not begin so is nobody's to choose.
+// Returns the part of a name after the username and underscore, or throws `invalid`.
 async function suffixOf(db: Db, accountId: string, name: string): Promise<string> {
   const username = await oneFirst<string>(db)`
     select a.username from panel.accounts a where a.id = ${accountId}`
@@ -269,7 +266,7 @@ function refusalOf({ refusal, name, most }: Refused, field: 'suffix' | 'user'): 
     case 'taken':
       return new PanelError('database_taken', `${name} is taken`, { field })
     case 'deleting':
-      // Not stored: it is done within moments.
+      // Not stored: the removal takes moments.
       return new PanelError('unavailable', `${name} is still being removed; try again in a minute`)
   }
 }
@@ -282,7 +279,7 @@ export const unknown = (name: string): PanelError =>
 export const unknownUser = (name: string): PanelError =>
   new PanelError('database_unknown', `Unknown database user: ${name}`)
 
-/** The users of accounts that may not log in, as far as their names are the account's. */
+/** Lists the users of accounts that may not log in; names of another form are left out. */
 export async function listLocked(db: Db): Promise<string[]> {
   const rows = await all<{ name: string; username: string }>(db)`
     select u.name, a.username

@@ -1,8 +1,11 @@
 import { PanelError } from '../../errors.ts'
 
-// What a file has to be that goes into a database.
+// Recognises the format of dump files.
 
-/** Whether a file is something else than SQL by how it begins, as far as it is not packed. */
+/**
+ * Returns whether the start of a file shows that it is not SQL. Compressed files are not judged
+ * here.
+ */
 export const isForeign = (start: Buffer): boolean =>
   !['1f8b', '28b52ffd'].some(magic => start.toString('hex', 0, 4).startsWith(magic)) &&
   (start.subarray(0, 512).includes(0) || ['PK', 'BZh', 'Rar!', '%PDF', '\xfd7zXZ'].some(is(start)))

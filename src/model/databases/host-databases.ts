@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { HostPart } from '../operations/resource-kind.ts'
 
-// An account's part of MariaDB as its rows say, judged again by grammar: its names become SQL.
+// An account's part of MariaDB for the machine: rows validated again, because their names become
+// SQL.
 
 const name = z.string().regex(/^[a-z][a-z0-9_-]{1,31}_[a-z0-9]{1,16}$/)
 const hash = z.string().regex(/^\*[0-9A-F]{40}$/)
@@ -9,32 +10,34 @@ const hash = z.string().regex(/^\*[0-9A-F]{40}$/)
 const Database = z.strictObject({
   id: z.string().regex(/^[1-9][0-9]{0,18}$/),
   name,
-  /** It may be a stranger's on the machine: only what is marked with its number is this one. */
+  /**
+   * Whether it is not created yet; until then, only a database marked with its number is this one.
+   */
   isNew: z.boolean(),
-  /** Nothing may be written to it: the account is full. */
+  /** Whether it rejects writes because the account is full. */
   isFrozen: z.boolean().optional(),
-  /** What its internal user logs in with while it is open in Adminer. */
+  /** The hash with which its internal user logs in while the database is open in Adminer. */
   openHash: hash.nullish(),
 })
 
 const User = z.strictObject({
   name,
   hash,
-  /** The same: only one with this hash is this one. */
+  /** Whether it is not created yet; until then, only a user with this hash is this one. */
   isNew: z.boolean(),
-  /** Whether the machine has been given the hash; since then its owner may have set another. */
+  /** Whether the machine was given the hash; the customer may have set another since. */
   isSet: z.boolean(),
   grants: z.array(z.strictObject({ database: name, rights: z.enum(['all', 'read']) })),
 })
 
 export const HostDatabases = z.strictObject({
-  /** What they take of the package's disk, which the home does not get. */
+  /** The share of the package's disk that databases use and the home does not get. */
   reservedMb: z.int().min(0).max(10_000_000).optional(),
-  /** Whether what only MariaDB can do may be done later, where it is down. */
+  /** Whether changes that need MariaDB may be deferred while it is down. */
   mayWait: z.boolean().optional(),
   databases: z.array(Database),
   users: z.array(User),
-  /** Of which nothing may be left. */
+  /** Databases and users that must be deleted completely. */
   deleting: z.strictObject({ databases: z.array(Database), users: z.array(User) }),
 })
 
@@ -42,7 +45,7 @@ export type HostDatabases = z.infer<typeof HostDatabases>
 export type HostDatabase = z.infer<typeof Database>
 export type HostDatabaseUser = z.infer<typeof User>
 
-/** What `panel.account_databases` tells; null of an account that has none. */
+/** The result of `panel.account_databases`; null for an account without databases. */
 export type DatabaseRows =
   | (Record<'databases' | 'users', (object & { desired?: string })[]> & {
       reservedMb?: number
@@ -51,7 +54,7 @@ export type DatabaseRows =
   | null
 
 const shape = {
-  /** Left out of an account that has none. */
+  /** Left out of an account without databases. */
   databases: HostDatabases.optional(),
 }
 
@@ -60,7 +63,11 @@ export const hostDatabases: HostPart<DatabaseRows, typeof shape> = {
   of: (rows, username) => (rows === null ? {} : { databases: toHostDatabases(rows, username) }),
 }
 
-/** @throws where a row does not fit, or is named like another account's */
+/**
+ * Parses the rows of an account's databases.
+ *
+ * @throws if a row is invalid, or its name is another account's
+ */
 export function toHostDatabases(rows: NonNullable<DatabaseRows>, username: string): HostDatabases {
   const only = (kind: 'databases' | 'users', which: string) =>
     rows[kind].flatMap(({ desired, ...row }) => (desired === which ? [row] : []))
@@ -78,7 +85,9 @@ export function toHostDatabases(rows: NonNullable<DatabaseRows>, username: strin
   return parsed
 }
 
-/** The names of what is, or was, the account's own. */
+/**
+ * Returns the names of the account's databases and users, including those that are being deleted.
+ */
 export const databasesOf = ({ databases: own }: { databases?: HostDatabases | undefined }) =>
   own === undefined
     ? []

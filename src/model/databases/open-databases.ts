@@ -6,23 +6,25 @@ import { hashForMariaDb } from './database-passwords.ts'
 import { databaseIdOf, requireServer } from './databases.ts'
 import { hashCookie } from '../signing-in/sessions.ts'
 
-// A database in Adminer: a ticket leads there once, what the browser keeps then follows from the
-// ticket and the server's key, and the password of the database's internal user from that. So rows
-// have hashes alone, and nobody passes a secret on but the browser.
+// Opening a database in Adminer. A ticket works once. The cookie that the browser then keeps is
+// derived from the ticket and the server's key, and the password of the database's internal user
+// from the cookie. So rows store only hashes, and only the browser ever holds the secret.
 
-/** What the browser keeps once a ticket is used: who has seen the ticket cannot tell it. */
+/** Derives the cookie of a used ticket: knowing the ticket is not enough to compute it. */
 export const cookieOf = (ticket: string, serverKey: Buffer): string =>
   createHmac('sha256', serverKey)
     .update(`panel: a session of Adminer\n${ticket}`)
     .digest('base64url')
 
-/** What Adminer's own page (src/host/adminer/page.ts) makes of it too. */
+/**
+ * Derives the internal user's password; Adminer's page (src/host/adminer/page.ts) does the same.
+ */
 const passwordOf = (cookie: string): string =>
   createHmac('sha256', cookie).update('panel: a password of Adminer').digest('hex')
 
 type Opening = { database: string; ticket: string; cookie: string }
 
-/** Opens a database in Adminer, for the session that asks; who had it open before is ended. */
+/** Opens a database in Adminer for the caller's session, and ends the session that had it open. */
 export const openInAdminer = onAccount<Opening>({
   name: 'database/open',
   subject: ({ database }) => database,
@@ -31,7 +33,7 @@ export const openInAdminer = onAccount<Opening>({
     await requireServer(db)
     const lack = await findLack(db)
     if (lack !== null) throw new PanelError('unavailable', lack)
-    // It would wait behind that in the lane, and its ticket would be over.
+    // Opening would wait behind the import in the lane, and its ticket would expire.
     if (await isImporting(db, found.id)) throw new PanelError('invalid', importing)
     const { ticket, cookie } = desired
     const params = {
@@ -44,7 +46,7 @@ export const openInAdminer = onAccount<Opening>({
   },
 })
 
-/** Ends what is done in a database through Adminer. */
+/** Closes a database in Adminer. */
 export const closeInAdminer = onAccount<{ database: string }>({
   name: 'database/close',
   subject: ({ database }) => database,
@@ -63,15 +65,15 @@ const isImporting = (db: Db, accountId: string): Promise<boolean> =>
 
 const importing = 'A dump is being imported: open the database once the import has finished'
 
-/** Why no database can be opened in Adminer; null where it can. */
+/** Returns why databases cannot be opened in Adminer; null if they can. */
 export const findLack = (db: Db): Promise<string | null> =>
   oneFirst<string | null>(db)`select adminer_warning from panel.server`
 
-/** Uses a ticket up; false where there is nothing to use. */
+/** Uses up a ticket; returns false if it is not valid. */
 export const spendTicket = (db: Db, ticket: string) =>
   oneFirst<boolean>(db)`select panel.use_adminer_ticket(${hashCookie(ticket)})`
 
-/** What is open for the browser that keeps this, and as which user of MariaDB. */
+/** Returns the database that is open for the browser with this cookie, and its MariaDB user. */
 export const findOpen = (db: Db, cookie: string) =>
   maybeOne<{ database: string; username: string }>(db)`
     select database, username from panel.find_adminer_session(${hashCookie(cookie)})`

@@ -5,7 +5,7 @@ import { PanelError } from '../../errors.ts'
 import { type Event, eventName, type EventName } from './events.ts'
 import { unknownWebhook } from './webhooks.ts'
 
-// Deliveries as an administrator sees them: what was sent and answered, and sending it again.
+// Deliveries for administrators: what was sent and answered, and redelivery.
 
 export const DeliveryFilter = z.strictObject({
   state: z
@@ -15,7 +15,7 @@ export const DeliveryFilter = z.strictObject({
     )
     .optional(),
   event: eventName.optional(),
-  /** The page after this delivery: those that are older. */
+  /** Continues after this delivery: only older ones are returned. */
   after: z.uuid().optional(),
   limit: z.int().min(1, 'must be at least 1').max(1_000, 'must be at most 1000'),
 })
@@ -24,7 +24,7 @@ export type Attempt = {
   number: number
   started_at: Date
   duration_ms: number
-  /** The answer's status; null where no answer came. */
+  /** The status of the answer; null without an answer. */
   status: number | null
   /** Null unless the attempt failed. */
   error: string | null
@@ -35,22 +35,22 @@ export type Attempt = {
 export type Delivery = {
   id: string
   webhook_id: string
-  /** The webhook's present one, which an earlier try may not have gone to. */
+  /** The current address of the webhook; earlier attempts may have gone to another. */
   url: string
   event_id: string
   event: EventName
   is_test: boolean
-  /** The delivery that this one repeats; null for one that an event has made. */
+  /** The delivery that this one repeats; null for the first delivery of an event. */
   redelivery_of: string | null
   state: 'due' | 'delivered' | 'failed' | 'cancelled'
-  /** When the next attempt is due; null where there is none. */
+  /** When the next attempt is due; null if there is none. */
   due_at: Date | null
   created_at: Date
   finished_at: Date | null
   attempts: Attempt[]
 }
 
-/** The latest deliveries, the newest first. */
+/** Returns the latest deliveries, newest first. */
 export async function listDeliveries(
   db: Db,
   {
@@ -80,8 +80,8 @@ export async function getDelivery(db: Db, id: string): Promise<Delivery> {
 const columns = sql`id, webhook_id, url, event_id, event, is_test, redelivery_of, state, due_at,
   created_at, finished_at, attempts`
 
-// JSON of the database has times in whatever zone its server is. A receiver may answer any bytes:
-// those that are not UTF-8 become replacement characters.
+// Converts the times, which JSON from the database has in the server's time zone, and the answer: a
+// receiver may send any bytes, and invalid UTF-8 becomes replacement characters.
 const readable = (delivery: Delivery): Delivery => ({
   ...delivery,
   attempts: delivery.attempts.map(each => ({
@@ -92,9 +92,9 @@ const readable = (delivery: Delivery): Delivery => ({
 })
 
 /**
- * Sends again what a past delivery has sent; returns the id of the new delivery.
+ * Sends the event of a past delivery again; returns the id of the new delivery.
  *
- * @param as its id: asked twice with the same one, it is sent once
+ * @param as the id of the new delivery: repeated with the same id, it is sent once
  * @throws {PanelError} `not_found`; `invalid` if it is in progress, or its webhook was removed
  */
 export async function redeliver(db: Db, id: string, as: string = randomUUID()): Promise<string> {
@@ -106,9 +106,9 @@ export async function redeliver(db: Db, id: string, as: string = randomUUID()): 
 }
 
 /**
- * Sends a test event to one webhook, in a single try; returns the delivery's id.
+ * Sends a test event to one webhook, in a single attempt; returns the delivery's id.
  *
- * @param as that id: asked twice with the same one, it is sent once
+ * @param as the id of the delivery: repeated with the same id, it is sent once
  * @throws {PanelError} `not_found`
  */
 export async function tryOut(

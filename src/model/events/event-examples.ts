@@ -28,7 +28,7 @@ export const examples: { [Name in EventName]: EventData<Name> } = {
   },
 }
 
-// TypeScript forgets which example is whose.
+// A function, because TypeScript loses the type that each example belongs to.
 function ofResources() {
   return Object.fromEntries(
     Object.entries(resourceEvents).map(([name, { example }]) => [name, example]),
@@ -36,8 +36,8 @@ function ofResources() {
 }
 
 /**
- * An event that tries a webhook out: it says so itself, and nothing has happened. Its number is 0,
- * below those of all events, so that no receiver takes it for one that it has missed.
+ * Returns a test event for a webhook, marked as such. Its number is 0, below those of all real
+ * events, so that no receiver mistakes it for a missed one.
  */
 export const testEvent = (name: EventName, about: { server: string; time: Date }): Event => ({
   name,

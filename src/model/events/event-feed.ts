@@ -6,14 +6,14 @@ import { eventBodies } from './events.ts'
 import { leftOut, queryNumber } from '../grammar/grammar.ts'
 import { answer, type Decidable, write } from '../operations/writes.ts'
 
-// The events of this server in their order, each with its number: for receivers that were away.
+// The events of this server in order, each with its number, for receivers that missed some.
 
-/** Gives every committed event its number; events that have one keep it. */
+/** Numbers every committed event; events that have a number keep it. */
 export const numberEvents = (db: Db) => run(db, 'number_events')`select panel.number_events()`
 
 const [first, ...others] = eventBodies
 
-/** An event as it is sent, whichever it is. */
+/** An event as it is sent. */
 export const Event = z.discriminatedUnion('event', [first!, ...others])
 
 export const EventFilter = z.strictObject({
@@ -31,7 +31,7 @@ const complete = z
 
 export const EventPage = z.strictObject({ events: z.array(Event), next, has_more, complete })
 
-/** What was sent of an event: a later release may have added to its schema. */
+/** Events as they were sent; a later release may have added to their schema. */
 type Page = Omit<z.infer<typeof EventPage>, 'events'> & { events: unknown[] }
 
 type PageRow = Record<'next' | 'last', string> & {
@@ -41,10 +41,10 @@ type PageRow = Record<'next' | 'last', string> & {
 }
 
 /**
- * A page of the events after a number: an administrator sees all of them, a reseller those of the
- * accounts that were its own when they happened.
+ * Returns a page of the events after a number: all of them for an administrator, for a reseller
+ * those of accounts that were its own when they happened.
  *
- * @throws {PanelError} `invalid` where no event has had that number yet
+ * @throws {PanelError} `invalid` if no event has had that number yet
  */
 export async function listEvents(
   db: Db,
@@ -69,10 +69,10 @@ function requireGiven(after: number, last: string): void {
   throw new PanelError('invalid', `after must be at most ${last}, the number of the last event`)
 }
 
-/** Deliveries that one request makes at most, unless a single event has more webhooks. */
+/** The maximum number of deliveries per request, unless a single event has more webhooks. */
 const deliveriesAtOnce = 1_000
 
-/** Which events to send again. */
+/** Selects the events to send again. */
 export const Redelivery = z.strictObject({
   after: z.int().min(0).describe('The number after which to start, as in `GET /events`'),
   until: leftOut(z.int().min(1)).describe('The number of the last event; left out, all are sent'),
@@ -97,7 +97,7 @@ type RedeliveredRow = Record<'next' | 'last', string | null> & {
 
 /**
  * Sends events again, each to the webhooks that are registered for it: the same bodies, as new
- * deliveries. A delivery that is due already is not made a second time.
+ * deliveries. A delivery that is already due is not repeated.
  */
 export const redeliverEvents = write({
   name: 'event/redeliver',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-// Fields of events. Each schema is the only way in: nothing that it does not name can be sent to a
+// Fields of events. Each schema is an allow-list: only the fields that it names can be sent to a
 // receiver or a hook script.
 
-// Longer than any text of the panel's own. Control characters steer terminals, and lone surrogates
-// have no UTF-8.
+// Longer than any text that the panel writes. Control characters affect terminals, and lone
+// surrogates have no UTF-8.
 export const text = z
   .string()
   .max(1_000, 'must have at most 1000 characters')

@@ -4,10 +4,10 @@ import { name, text } from './event-fields.ts'
 import type { EventKind } from '../operations/resource-kind.ts'
 import { resourceEvents } from '../operations/resource-kinds.ts'
 
-// The catalogue of events. Each schema is the only way in: nothing that it does not name can be
-// sent to a receiver or a hook script.
+// The catalogue of events. Each schema is an allow-list: only the fields that it names can be sent
+// to a receiver or a hook script.
 
-// Left out where a script of root's own reports an event (`panel ctl emit`).
+// Left out if one of root's scripts reports an event (`panel ctl emit`).
 const reference = name.nullable().default(null)
 
 /** The events of the specification and the data of each. */
@@ -46,7 +46,7 @@ export const eventName = z.enum(
   `must be one of ${Object.keys(events).join(', ')}`,
 )
 
-/** The whole body of an event, as receivers and hook scripts get it. */
+/** Returns the schema of an event's body, as receivers and hook scripts get it. */
 export const bodyOf = <Name extends EventName>(name: Name) =>
   z.strictObject({
     event: z.literal(name),
@@ -59,7 +59,7 @@ export const bodyOf = <Name extends EventName>(name: Name) =>
       .describe('Its number on this server, 1 more than that of the previous event; 0 for a test'),
   })
 
-/** The bodies of all events. */
+/** The schemas of all event bodies. */
 export const eventBodies = eventName.options.map(bodyOf)
 
 export type EventData<Name extends EventName> = z.input<(typeof events)[Name]>
@@ -67,9 +67,9 @@ export type EventData<Name extends EventName> = z.input<(typeof events)[Name]>
 export type Event = { name: EventName; body: Buffer }
 
 /**
- * Serialises an event once: every attempt of a webhook and every hook script gets these bytes and,
- * as the last field, the event's number, which it is given after the commit (specification, Webhook
- * delivery; sql/functions/events/event_body.sql).
+ * Serialises an event once: every attempt of a webhook and every hook script gets these bytes,
+ * followed by the event's number as the last field, which is assigned after the commit
+ * (specification, Webhook delivery; sql/functions/events/event_body.sql).
  *
  * @param time when the change was made
  */
@@ -81,7 +81,7 @@ export function event<Name extends EventName>(
   return { name, body: serialise(name, events[name].parse(data), { server, time }) }
 }
 
-/** The bytes of an event whose data is known to fit. */
+/** Returns the bytes of an event whose data is known to be valid. */
 export function serialise(
   name: EventName,
   data: object,
@@ -93,8 +93,8 @@ export function serialise(
 }
 
 /**
- * Raises an event that no operation has caused, as root's own scripts may; returns its id. It is
- * ordered among the events of the account that its data names, if there is one.
+ * Raises an event without an operation, for root's own scripts; returns its id. It is ordered among
+ * the events of the account that its data names, if any.
  */
 export const emit = (db: Db, { name, body }: Event) => oneFirst<string>(db)`
   select panel.emit(${name}, (

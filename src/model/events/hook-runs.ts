@@ -4,12 +4,12 @@ import { eventName } from './events.ts'
 import type { ScriptEnd, ScriptProcess } from '../server/host.ts'
 
 // The hook scripts of one event. The transitions of a run are in sql/functions; its scripts are
-// recorded here, always under the epoch of the start that ran them.
+// recorded here, always under the epoch of the start that runs them.
 
 const RecordedScript = z.strictObject({
   id: z.uuid(),
   name: z.string(),
-  /** Null while it runs, or where the worker died meanwhile. */
+  /** Null while it runs, or if the worker died meanwhile. */
   outcome: z.enum(['succeeded', 'failed', 'timed_out', 'refused', 'interrupted']).nullable(),
   leader: z
     .strictObject({
@@ -21,23 +21,23 @@ const RecordedScript = z.strictObject({
 })
 
 /**
- * What the machine gets of a started run. Root trusts no row: the event becomes a folder, the mark
- * an environment variable, and a leader is killed.
+ * A started run for the machine. Root does not trust rows: the event becomes a folder name, the
+ * mark an environment variable, and a leader process is killed.
  */
 export const HookRun = z.strictObject({
   eventId: z.string(),
   epoch: z.int(),
   event: eventName,
-  /** The bytes that a webhook sends too. */
+  /** The bytes that webhooks send. */
   body: z.instanceof(Buffer),
-  /** PANEL_EVENT_ID. */
+  /** The value of PANEL_EVENT_ID. */
   mark: z.uuid(),
   scripts: z.array(RecordedScript),
 })
 export type HookRun = z.infer<typeof HookRun>
 export type RecordedScript = z.infer<typeof RecordedScript>
 
-/** One start of an event's scripts, as its rows are, not parsed yet. */
+/** The rows of one start of an event's scripts, not parsed yet. */
 export type Started = { eventId: string; epoch: number } & Record<string, unknown>
 
 /** Starts or resumes an event's scripts; undefined if they have run or must wait. */
@@ -47,7 +47,10 @@ export const start = (db: Db, eventId: string) => maybeOne<Started>(db, 'start_h
 
 type Start = Pick<HookRun, 'eventId' | 'epoch'>
 
-/** Ends a run, after which the account's next one may start. False if a later start has the run. */
+/**
+ * Ends a run, after which the account's next one may start. Returns false if a later start has
+ * taken over.
+ */
 export const finish = (db: Db, { eventId, epoch }: Start, error: string | null) =>
   oneFirst<boolean>(db, 'finish_hook_run')`
     select panel.finish_hook_run(${eventId}, ${epoch}, ${error})`
@@ -55,7 +58,9 @@ export const finish = (db: Db, { eventId, epoch }: Start, error: string | null) 
 /** A script that is about to run, or is refused. */
 export type ScriptRun = { id: string; name: string; path: string; refusal: string | null }
 
-/** Records that a script starts now, or was refused. False if a later start has the run. */
+/**
+ * Records that a script starts now, or was refused. Returns false if a later start has taken over.
+ */
 export const record = (db: Db, start: Start, { id, name, path, refusal }: ScriptRun) =>
   oneFirst<boolean>(db, 'record_script_run')`
     with ours as (${ours(start)}), recorded as (
@@ -71,7 +76,7 @@ export const recordLeader = (db: Db, id: string, leader: ScriptProcess) =>
   run(db, 'record_script_leader')`
     update panel.script_runs set leader = ${leader} where id = ${id} and outcome is null`
 
-/** Records how a script has ended. False if a later start has the run. */
+/** Records how a script ended. Returns false if a later start has taken over. */
 export const finishScript = (db: Db, start: Start, id: string, end: ScriptEnd) =>
   oneFirst<boolean>(db, 'finish_script_run')`
     with ours as (${ours(start)}), finished as (
@@ -86,7 +91,7 @@ export const finishScript = (db: Db, start: Start, id: string, end: ScriptEnd) =
 
 /**
  * Records that a script was running when its worker died. It may run again, unless a reason is
- * given. False if a later start has the run.
+ * given. Returns false if a later start has taken over.
  */
 export const interrupt = (db: Db, start: Start, id: string, reason: string | null) =>
   oneFirst<boolean>(db, 'interrupt_script_run')`
@@ -99,6 +104,7 @@ export const interrupt = (db: Db, start: Start, id: string, reason: string | nul
     )
     select exists (select from ours)`
 
-// Repeated after a lost answer, these statements change nothing, but still return whose run it is.
+// Selects a run if it still belongs to this start. Repeated after a lost answer, these statements
+// change nothing but return the same.
 const ours = ({ eventId, epoch }: Start): Sql => sql`
   select ${eventId}::bigint as event_id where panel.keep_hook_run_epoch(${eventId}, ${epoch})`

@@ -1,6 +1,6 @@
 import { all, type Db } from '../../db.ts'
 
-// Runs of hook scripts, as administrators see them.
+// Runs of hook scripts for administrators.
 
 export type ShownScriptRun = {
   event_id: string
@@ -14,10 +14,10 @@ export type ShownScriptRun = {
   reason: string | null
   exit_code: number | null
   signal: string | null
-  /** The last that it has written to each. */
+  /** The end of each output. */
   stdout: string
   stderr: string
-  /** Whether it was run again afterwards. */
+  /** Whether it was run again later. */
   is_repeated: boolean
   started_at: Date
   duration_ms: number | null
@@ -25,7 +25,7 @@ export type ShownScriptRun = {
 
 type Row = Omit<ShownScriptRun, 'stdout' | 'stderr'> & Record<'stdout' | 'stderr', Buffer>
 
-/** The last runs, those of the latest events first. */
+/** Returns the latest runs, those of the newest events first. */
 export async function listScriptRuns(db: Db, limit: number): Promise<ShownScriptRun[]> {
   const rows = await all<Row>(db)`
     select event_id, event, account, name, path, outcome, reason, exit_code, signal, stdout, stderr,

@@ -7,9 +7,9 @@ import { type EventName, eventName } from './events.ts'
 import { keyFor, seal, unseal } from '../server/sealing.ts'
 
 // The addresses to which events are sent. A webhook's secret is shown once, and stored encrypted
-// under the server's key, because a courier has to sign with it.
+// with the server's key, because couriers have to sign with it.
 
-/** Control characters, and white space that a URL parser would silently drop. */
+/** Control characters, and white space that a URL parser would drop silently. */
 const unseen = /[\p{Cc}\s]/u
 
 const url = z
@@ -30,7 +30,7 @@ const url = z
 /** The grammars for the command line and the pages. */
 export const NewWebhook = z.strictObject({
   url,
-  /** None means every event. */
+  /** An empty list means every event. */
   events: z.array(eventName),
   secret: z
     .string()
@@ -39,27 +39,31 @@ export const NewWebhook = z.strictObject({
     .refine(text => !/\p{Cc}/u.test(text), 'must not contain control characters'),
 })
 
-/** 32 random bytes, in characters that need no quoting anywhere. */
+/** Returns 32 random bytes, in characters that need no quoting anywhere. */
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
-/** The key for the webhooks' secrets, derived from the server's. */
+/** Returns the key for the webhooks' secrets, derived from the server's. */
 export const secretsKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: the secrets of webhooks', serverKey)
 
 /**
  * Returns the X-Panel-Signature of a body for a webhook (specification, Webhook delivery).
  *
- * @throws if its secret was sealed under another key or for another webhook
+ * @throws if its secret was encrypted with another key or for another webhook
  */
 export type Sign = (
   webhook: { id: string; sealed: Buffer; isNext?: boolean },
   body: Buffer,
 ) => string
 
-/** @param key opens the webhooks' secrets */
+/**
+ * Returns a function that signs bodies.
+ *
+ * @param key decrypts the webhooks' secrets
+ */
 export function openSigner(key: Buffer): Sign {
-  // Kept, because opening a secret and making a key of it takes ten times as long as signing. While
-  // two secrets are valid there are two of a webhook.
+  // A cache, because decrypting a secret and creating a key takes ten times as long as signing. A
+  // webhook has two entries while two secrets are valid.
   const known = new Map<string, { sealed: Buffer; secret: KeyObject }>()
   return ({ id, sealed, isNext = false }, body) => {
     const name = isNext ? `${id} next` : id
@@ -82,7 +86,7 @@ export async function addWebhook(
   return { id, secret: given.secret }
 }
 
-/** Adds one under an id that the caller has chosen; false if it is there already. */
+/** Adds a webhook under an id that the caller has chosen; returns false if that id exists. */
 export async function addWebhookOnce(
   db: Db,
   id: string,
@@ -97,7 +101,7 @@ export async function addWebhookOnce(
   return added === 1
 }
 
-/** For how many hours a replaced secret stays valid. */
+/** The number of hours for which a replaced secret stays valid. */
 export const overlapHours = z
   .int('must be a whole number of hours, 0 to 24')
   .min(0, 'must be at least 0 hours')
@@ -106,8 +110,8 @@ export const overlapHours = z
 export type Replaced = { id: string; secret: string; previous_until: Date | null }
 
 /**
- * Replaces a webhook's secret; from its next attempt on, every delivery is signed with the new one,
- * and until the overlap ends with the one before as well.
+ * Replaces a webhook's secret; from its next attempt on, every delivery is signed with the new
+ * secret, and until the overlap ends with the previous one as well.
  *
  * @throws {PanelError} `not_found`
  */
@@ -127,7 +131,7 @@ export async function replaceSecret(
   return { id, secret, previous_until }
 }
 
-/** Erases replaced secrets whose time is over. */
+/** Erases replaced secrets whose overlap has ended. */
 export const erasePreviousSecrets = (db: Db) => run(db)`select panel.erase_previous_secrets()`
 
 /**
@@ -141,7 +145,7 @@ export async function endOverlap(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Gives a webhook another address, other events (none means every event), or both.
+ * Changes the address of a webhook, its events (an empty list means every event), or both.
  *
  * @throws {PanelError} `not_found`
  */
@@ -180,10 +184,10 @@ export type Webhook = {
   url: string
   /** Null means every event. */
   events: EventName[] | null
-  /** Its last 100 deliveries, and all of at least 3 days, have failed. */
+  /** Whether its last 100 deliveries, and all of at least 3 days, have failed. */
   failing: boolean
   trouble: Trouble | null
-  /** Until when the secret before the present one is valid too; null where it is not. */
+  /** The end of the overlap in which the previous secret is valid too; null without an overlap. */
   previous_until: Date | null
   created_at: Date
 }

@@ -1,10 +1,10 @@
-// Characters that show nothing, as bodies of classes in regular expressions. The database has the
+// Invisible characters, as bodies of character classes in regular expressions. The database has the
 // same list (has_hidden.sql).
 
 /**
- * Control characters, those that turn the direction of text, halves of characters, and what is
- * otherwise invisible: Unicode's default-ignorable code points, and separators of lines. Left out
- * are joiners and variation selectors, without which several scripts and emoji cannot be written.
+ * Control characters, direction overrides, lone surrogates, and otherwise invisible characters:
+ * Unicode's default-ignorable code points, and line separators. Joiners and variation selectors are
+ * left out, because several scripts and emoji need them.
  */
 const never =
   '\\0-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b' +
@@ -13,17 +13,17 @@ const never =
 
 const joining = '\\u200c\\u200d\\ufe00-\\ufe0f'
 
-/** All of them, for what has no use for joiners. */
+/** All invisible characters, for texts that never need joiners. */
 export const hidden = never + joining
 
-/** White space other than the ordinary one (Unicode's Zs). */
+/** White space other than the ordinary space (Unicode's Zs). */
 export const spaces = '\\xa0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000'
 
-// A joiner shows something behind a character that is not of ASCII, and only once.
+// A joiner is allowed once after a character outside ASCII, where it has a visible effect.
 const inText = new RegExp(
   `[${never}]|(?:^|[\\0-\\x7f${spaces}\\u200c\\u200d])[${joining}]|[\\u200c\\u200d]$`,
   'u',
 )
 
-/** Whether a text for people holds characters that they cannot see. */
+/** Returns whether a text for people contains invisible characters. */
 export const hasHidden = (text: string): boolean => inText.test(text)

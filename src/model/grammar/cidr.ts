@@ -2,12 +2,12 @@ import { isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-// Ranges of addresses, as administrators write them and PostgreSQL's `cidr` takes them.
+// Ranges of addresses, as administrators write them and PostgreSQL's `cidr` accepts them.
 
 /**
  * An address or a range of addresses, IPv4 or IPv6, in one spelling. IPv4 in IPv6 (RFC 4291,
  * 2.5.5.2) is IPv4, as in the addresses that it is compared with. An address with bits beyond its
- * prefix is refused: nobody can tell whether the address or the prefix is the mistake.
+ * prefix is refused: either the address or the prefix may be the mistake.
  */
 export const cidr = z.string().transform((text, context) => {
   const refuse = (message: string) => {
@@ -43,8 +43,8 @@ export const address = z
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Reads what `isIP` takes for an address. The library takes ::1.2.3.4 for ::ffff:1.2.3.4, so it
- * gets the spelling of URLs.
+ * Parses an address that `isIP` accepts. The library reads ::1.2.3.4 as ::ffff:1.2.3.4, so it gets
+ * the spelling of URLs.
  */
 export const parseAddress = (text: string): Address =>
   ipaddr.parse(isIPv6(text) ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text)

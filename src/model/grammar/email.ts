@@ -2,18 +2,19 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { z } from 'zod'
 import { hidden, spaces } from './characters.ts'
 
-// E-mail addresses as mail servers take them: RFC 5321, section 4.1.2, and RFC 6531, section 3.3,
+// E-mail addresses as mail servers accept them: RFC 5321, section 4.1.2, and RFC 6531, section 3.3,
 // which allows other scripts than Latin. The database has the same grammar (is_email.sql).
 
 const wide = `[^\\0-\\x7f${hidden}${spaces}]`
 const atom = `(?:[A-Za-z0-9!#$%&'*+/=?^_\`{|}~-]|${wide})+`
 const quoted = `"(?:[ !#-\\[\\]-~]|${wide}|\\\\[ -~])*"`
 
-// Not the full stops of other scripts, which become dots in the ASCII form.
+// Excludes the full stops of other scripts, which become dots in the ASCII form.
 const wideLetter = `[^\\0-\\x7f\\u3002\\uff0e\\uff61${hidden}${spaces}]`
 const letter = `(?:[A-Za-z0-9]|${wideLetter})`
 const label = `${letter}(?:(?:-|${letter})*${letter})?`
-// No number and no single Latin letter: what ends in one is an address or a mistake.
+// Excludes numbers and single Latin letters: a domain that ends in one is an IP address or a
+// mistake.
 const latin = '[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]'
 const wideLabel = `(?:-|${letter})*${wideLetter}(?:(?:-|${letter})*${letter})?`
 const topLevel = `(?:${latin}|${wideLabel})`
@@ -26,7 +27,7 @@ const address = new RegExp(
 )
 const wholeDomain = new RegExp(`^${domainName}$`, 'u')
 
-// RFC 5321, section 4.5.3.1, in octets; an address stands in a path of 256 with its brackets.
+// RFC 5321, section 4.5.3.1, in octets; a path has at most 256, with the brackets.
 const maxOctets = 254
 const maxLocalOctets = 64
 
@@ -34,7 +35,7 @@ const octets = (text: string): number => Buffer.byteLength(text)
 
 function isAddress(text: string): boolean {
   const { local = '', domain = '' } = address.exec(text)?.groups ?? {}
-  // A domain that cannot be written in ASCII, as a label is too long then, is none (RFC 5890).
+  // A domain without an ASCII form, such as one with too long a label, is not a domain (RFC 5890).
   return domain !== '' && octets(local) <= maxLocalOctets && isDomain(domain)
 }
 
@@ -43,7 +44,7 @@ function isDomain(domain: string): boolean {
   return ascii !== '' && ascii.split('.').every(one => one.length <= 63) && isDecodable(ascii)
 }
 
-// A label that begins with `xn--` is one in another script, and has to be its ASCII form.
+// Returns whether each label that begins with `xn--` is the ASCII form of a label in Unicode.
 function isDecodable(ascii: string): boolean {
   if (!/(^|\.)xn--/.test(ascii)) return true
   const unicode = domainToUnicode(ascii)

@@ -11,7 +11,10 @@ const load = createRequire(import.meta.url)
 // The grammars of everything that reaches the machine or a rendered text. Each lists what it
 // allows, which excludes white space, control characters, quotes and separators.
 
-/** A legal user name on every Linux. A later release may reserve one that an account has by now. */
+/**
+ * A user name that every Linux accepts. A later release may reserve the name of an existing
+ * account.
+ */
 export const userName = z
   .string()
   .regex(
@@ -22,7 +25,7 @@ export const userName = z
 /** The name of a new hosting account. */
 export const username = userName.refine(name => !reservedUsernames.has(name), {
   error: 'is a reserved name',
-  // It fits the grammar and is refused all the same, by this code of src/errors.ts.
+  // The name is valid but refused with this code of src/errors.ts.
   params: { code: 'username_reserved' },
 })
 
@@ -43,37 +46,38 @@ export const domain = z
   .refine(name => !/\.(0x[0-9a-f]*|[0-9]+)$/.test(name), 'is not a domain name')
 
 /**
- * A name below which accounts take names of their own, as people write it: in any case or script,
- * with or without `www.`. Names in Unicode are stored in their ASCII form (UTS 46). Special-use
- * names are out of every visitor's reach (RFC 6761).
+ * A domain below which accounts may take names, as people write it: in any case or script, with or
+ * without `www.`. Names in Unicode are stored in their ASCII form (UTS 46). Special-use names
+ * cannot be visited (RFC 6761).
  */
 export const sharedParent = z
   .string()
   .transform(name => toAscii(name).replace(/^www\./, ''))
-  // `www.` has to fit in front of it (RFC 1035, section 2.3.4).
+  // `www.` must fit before it (RFC 1035, section 2.3.4).
   .refine(name => name.length <= 249, 'must have at most 249 characters')
   .pipe(domain)
   .refine(name => !name.includes('xn--') || isAceSound(name), 'has a broken xn-- label')
   .refine(name => !specialUse.test(name), 'is a special-use name, which cannot be visited')
 
-/** A website's name as callers send it. Public suffixes are nobody's to host (publicsuffix.org). */
+/** A website's name as callers send it. Public suffixes cannot be hosted (publicsuffix.org). */
 export const siteDomain = sharedParent.refine(name => !isPublicSuffix(name), {
   error: 'is a public suffix',
 })
 
-/** The name of a website as callers look for one: what nobody can host is nobody's. */
+/** The name of a website in a search; a name that cannot be hosted finds nothing. */
 export const servedName = z
   .string()
   .transform(name => toAscii(name))
   .pipe(domain)
 
-// A label that does not decode stays as it is in the Unicode form.
+// Returns whether every `xn--` label decodes; an invalid one stays the same in the Unicode form.
 function isAceSound(name: string): boolean {
   const unicode = domainToUnicode(name)
   return !/(^|\.)xn--/.test(unicode) && toAscii(unicode) === name
 }
 
-// Loaded on first use: only who is told new names needs the list, and it takes a lot of memory.
+// Loaded on first use: only processes that validate new names need the list, and it takes a lot of
+// memory.
 function isPublicSuffix(name: string): boolean {
   const { getPublicSuffix } = load('tldts') as typeof import('tldts')
   return getPublicSuffix(name, { allowPrivateDomains: true }) === name
@@ -81,8 +85,8 @@ function isPublicSuffix(name: string): boolean {
 
 const specialUse = /(^|\.)(localhost|local|arpa|onion|internal)$/
 
-// What is no host name stays as it is, to be refused: a parser of hosts would decode %41 and turn
-// 1.2 into an address.
+// Returns the ASCII form of a name. Anything but a host name is returned unchanged, to be refused:
+// a URL parser would decode %41 and turn 1.2 into an address.
 export function toAscii(name: string): string {
   const isHostName = /^[a-z0-9.\u0080-\u{10ffff}-]+$/iu.test(name)
   if (isHostName && /[^\0-\x7f]/.test(name)) return domainToASCII(name)
@@ -103,7 +107,7 @@ export const packageName = z
     'must be 1 to 64 letters, digits, spaces, ., _ and -, a letter or digit at each end',
   )
 
-/** A clear password: never stored, only in the memory of the process that was given it. */
+/** A clear password: never stored, only in the memory of the process that received it. */
 export const password = z
   .string()
   .min(8, 'must have at least 8 characters')
@@ -111,19 +115,19 @@ export const password = z
   // Control characters, and lone surrogates, which have no UTF-8.
   .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
 
-// One line of free text, kept as it is.
+// One line of free text, kept unchanged.
 const line = (most: number) =>
   z
     .string()
     .max(most, `must have at most ${most} characters`)
     .refine(text => !hasHidden(text), 'must not contain control or invisible characters')
 
-/** A sentence for people: one line, nothing invisible. */
+/** A sentence for people: one line without invisible characters. */
 export const note = line(500)
 
 /**
- * The same as callers may send it: each run of white space with a line break or tab in it is one
- * space, and what says nothing is left out.
+ * A sentence as callers may send it: each run of white space with a line break or tab becomes one
+ * space, and an empty text is left out.
  */
 export const sentence = z.preprocess(
   sent => (typeof sent === 'string' ? inOneLine(sent) || null : sent),
@@ -133,17 +137,20 @@ export const sentence = z.preprocess(
 const inOneLine = (text: string): string =>
   text.replace(/[\s\u0085]+/g, run => (/[\t-\r\u0085\u2028\u2029]/.test(run) ? ' ' : run)).trim()
 
-/** What a seller calls an account, as the number of an order. */
+/** The seller's own name for an account, such as an order number. */
 export const reference = line(128)
 
-/** An e-mail address that callers look for: what nobody can have is nobody's. */
+/** An e-mail address in a search; an invalid address finds nothing. */
 export const anyEmail = line(254).min(1, 'must not be empty')
 
-/** What callers leave out also as null or as an empty text: forms send one for an empty field. */
+/**
+ * An optional field that may also be null or an empty string: forms send an empty string for an
+ * empty field.
+ */
 export const leftOut = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(sent => (sent === '' ? null : sent), schema.nullish())
 
-/** A whole number in a query, in digits alone: +1, 01 and 1e2 are none. */
+/** A whole number in a query, in digits only: +1, 01 and 1e2 are refused. */
 export const queryNumber = (min: number, max: number, otherwise: number) =>
   z.preprocess(
     text => (/^(0|-?[1-9][0-9]*)$/.test(`${text}`) ? Number(text) : text),

@@ -1,7 +1,7 @@
 import { anyFirst, type Db, sql } from '../../db.ts'
 import { list } from '../jobs/jobs.ts'
 
-// Names and ids that a shell may complete.
+// Names and ids for shell completion.
 
 const statements = {
   accounts: sql`select username as word from panel.accounts where state <> 'terminated'`,
@@ -15,7 +15,7 @@ const statements = {
 
 const tables = Object.keys(statements) as (keyof typeof statements)[]
 
-// Those of the account that stands before them.
+// Queries for the resources of the account named before them on the command line.
 const statementsOf = {
   sites: (username: string) => sql`
     select s.domain as word from panel.sites s join panel.accounts a on a.id = s.account_id
@@ -23,7 +23,7 @@ const statementsOf = {
   databases: (username: string) => sql`
     select d.name as word from panel.databases d join panel.accounts a on a.id = d.account_id
     where a.username = ${username} and d.desired = 'present'`,
-  // A database may stand before them too.
+  // A database may be named before them too.
   'database-users': (before: string) => sql`
     select u.name as word from panel.database_users u join panel.accounts a on a.id = u.account_id
     where u.desired = 'present' and (a.username = ${before} or exists (
@@ -35,10 +35,13 @@ const owned = Object.keys(statementsOf) as (keyof typeof statementsOf)[]
 export const kinds = [...tables, ...owned, 'jobs', 'deliveries'] as const
 export type Kind = (typeof kinds)[number]
 
-// A shell shows no more of use, and is waited for.
+// Shells cannot show more usefully, and the user waits for the answer.
 const most = 200
 
-/** The words of a kind that begin so; what an account has is of the account before it. */
+/**
+ * Returns the words of a kind that begin with a prefix; those of an account's resources belong to
+ * the account named before.
+ */
 export async function listWords(
   db: Db,
   kind: Kind,

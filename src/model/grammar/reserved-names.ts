@@ -1,12 +1,13 @@
 import packageNames from './package-names.json' with { type: 'json' }
 
-// Names that no new account may have. A package that is installed later makes a user or group of
-// its own name, or takes the one that is there: a customer's account of that name would be in the
-// group that gives root, own the service's files, or keep the package from being installed. The
-// account's user has a group of its name, so groups count as much as users.
+// Names that no new account may have. A Debian package that is installed later creates a user or
+// group of its own name, or takes an existing one: a customer's account of that name would be in
+// the group that grants root, own the service's files, or block the installation. An account's user
+// has a group of the same name, so groups count as much as users.
 
 /**
- * Names by why they are refused, made by hand; src/model/grammar/package-names.json is Debian's.
+ * Names by the reason why they are reserved, maintained by hand;
+ * src/model/grammar/package-names.json lists Debian's.
  */
 const byHand: Record<string, string> = {
   'groups whose members are root, or become it at once': `

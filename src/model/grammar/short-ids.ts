@@ -2,20 +2,20 @@ import { z } from 'zod'
 import type { Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 
-// UUIDs may be given by their beginnings, as lists show them where they have little room.
+// UUIDs may be abbreviated to their beginnings, as lists with little room show them.
 
 const full = '00000000-0000-0000-0000-000000000000'
 const filled = (start: string, digit: string): string =>
   start + full.slice(start.length).replaceAll('0', digit)
 
-/** A UUID, or its first 8 characters at least. */
+/** Returns whether a text is a UUID or at least its first 8 characters. */
 export const isIdStart = (text: string): boolean =>
   text.length >= 8 && z.guid().safeParse(filled(text, '0')).success
 
 /**
- * The one row whose id begins so; undefined where there is none.
+ * Returns the only row whose id begins with a text; undefined if there is none.
  *
- * @throws {PanelError} `invalid` where there is more than one
+ * @throws {PanelError} `invalid` if there is more than one
  */
 export async function findId(
   db: Db,

@@ -15,7 +15,7 @@ const columns = [
   ] as const),
 ]
 
-/** The history as CSV (RFC 4180), with a line of titles. */
+/** Returns the history as CSV (RFC 4180), with a header line. */
 export const toCsv = (entries: readonly Entry[]): string =>
   [
     columns.join(','),
@@ -27,7 +27,8 @@ export const toCsv = (entries: readonly Entry[]): string =>
 const textOf = (value: Date | string | null): string =>
   value instanceof Date ? value.toISOString() : (value ?? '')
 
-// What a spreadsheet would take for a formula is made text by an apostrophe, as OWASP recommends.
+// Prefixes text that a spreadsheet would evaluate as a formula with an apostrophe, as OWASP
+// recommends.
 function field(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

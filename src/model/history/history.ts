@@ -3,35 +3,35 @@ import { all, type Db, type Pool, run, type Sql, sql, transaction } from '../../
 import type { Caller } from '../signing-in/callers.ts'
 import { operationNames } from '../operations/operation-names.ts'
 
-// Who did what, when and from where. An operation is its own history; every other change is written
-// down in its transaction.
+// Records who did what, when and from where. An operation is its own history; every other change is
+// recorded in its transaction.
 
-/** What the history is about beside operations; the first two are everybody's. */
+/** Subjects of the history in addition to operations; the first two concern everyone. */
 export const subjects = [
   ...(['session', 'second-factor', 'token', 'operator', 'reseller'] as const),
   ...(['webhook', 'delivery', 'job', 'jobs', 'settings'] as const),
 ] as const
 
-/** What was changed that is no operation, by `resource kind/verb`. */
+/** A change that is not an operation, as `resource kind/verb`. */
 export type Change = {
   action: `${(typeof subjects)[number]}/${string}`
-  /** What it concerns, by name; no secret. */
+  /** The name of what it concerns; never a secret. */
   about: string | null
   /** The account or seller that it concerns, if that is not the caller's own. */
   accountId?: string | null
   sellerId?: string | null
 }
 
-/** Who makes a change: `operator:3` and `account:5` are who just signs in. */
+/** The user who makes a change: `operator:3` or `account:5` during sign-in. */
 export type By = Pick<Caller, 'address'> & { id: string }
 
-/** Writes a change down, in its transaction. */
+/** Records a change, in its transaction. */
 export const note = (db: Db, by: By, change: Change) => run(db)`
   select panel.note_history(
     ${by.id}, ${by.address}, ${change.action}, ${change.about}, ${change.accountId ?? null},
     ${change.sellerId ?? null})`
 
-/** Makes a change that is no operation, and writes it down, in one transaction. */
+/** Makes a change that is not an operation and records it, in one transaction. */
 export const recorded = <T>(
   pool: Pool,
   by: By,
@@ -47,23 +47,25 @@ export const recorded = <T>(
 
 /** One line of the history. */
 export type Entry = {
-  /** What `before` continues from. */
+  /** The cursor that `before` continues from. */
   cursor: string
   at: Date
   channel: 'page' | 'api' | 'command' | 'panel'
   who: string
   role: 'administrator' | 'reseller' | 'customer' | null
-  /** Null where nobody knows it, or it is not the reader's to know. */
+  /** Null if it is unknown or hidden from the reader. */
   address: string | null
   action: string
   about: string | null
-  /** What of that, as a domain, or why; null where it is not the reader's to know either. */
+  /**
+   * The detail of the action, such as a domain or a reason; null if it is hidden from the reader.
+   */
   subject: string | null
   outcome: 'done' | 'refused' | 'failed' | 'cancelled' | 'under way'
   reason: string | null
 }
 
-/** What the history may be asked for. */
+/** The filters of the history. */
 export const HistoryFilter = z.object({
   account: z.string().max(32).optional(),
   who: z.string().max(100).optional(),
@@ -85,8 +87,8 @@ export const HistoryFilter = z.object({
 export type HistoryFilter = z.input<typeof HistoryFilter>
 
 /**
- * The history, the latest first: all of it for administrators, a reseller's and its accounts', a
- * customer's own.
+ * Returns the history, newest first: all of it for administrators, that of a reseller and its
+ * accounts, or a customer's own.
  */
 export async function listHistory(
   db: Db,
@@ -99,7 +101,7 @@ export async function listHistory(
     select 'h' || h.id as key, h.at, h.channel, h.who, h.role, h.address, h.action, h.about,
       h.subject, h.account_id, h.seller_id, h.outcome, h.reason
     from panel.history h`
-  // What has ended lies in the order of its beginning; what is in progress are few.
+  // Finished operations are indexed by their start; few are in progress.
   const ended = sql`${operations} where o.state in ('done', 'failed') and o.name is not null`
   const inProgress = sql`
     ${operations} where o.state in ('blocked', 'queued', 'running', 'undoing')`
@@ -116,7 +118,7 @@ export async function listHistory(
     limit ${filter.limit}`
 }
 
-// As keep_history.sql writes them down.
+// Selects operations in the form in which keep_history.sql records them.
 const operations = sql`
   select o.id::text as key, o.created_at as at,
     case
@@ -149,7 +151,7 @@ function scopeOf({ role, sellerId, accountId }: Caller): Sql {
   return role === 'reseller' ? sql`e.seller_id = ${sellerId}` : sql`e.account_id = ${accountId}`
 }
 
-// Nobody sees where those above it are.
+// Returns whether the reader sees an entry's address: not that of a user with a higher role.
 function seesAddress({ role }: Caller): Sql {
   if (role === 'administrator') return sql`true`
   return role === 'reseller'
@@ -158,7 +160,7 @@ function seesAddress({ role }: Caller): Sql {
         or e.role = 'customer' and e.who not like '%, signed in as by %')`
 }
 
-// Why an account was suspended, and the like, is for those who decide it.
+// Reasons for a suspension and the like are only shown to the roles that decide them.
 const customersActions = Object.entries(operationNames)
   .filter(([, { roles }]) => roles.some(role => role === 'customer'))
   .map(([name]) => name)

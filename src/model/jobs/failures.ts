@@ -1,6 +1,6 @@
 import type { Db } from '../../db.ts'
 
-// Recent failures for the support bundle: never what was asked or answered, only the outcome.
+// Recent failures for the support bundle: only outcomes, never requests or answers.
 
 const rowsAtMost = 200
 

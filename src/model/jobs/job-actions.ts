@@ -4,13 +4,13 @@ import { PanelError } from '../../errors.ts'
 import * as deliveryRecords from '../events/delivery-records.ts'
 import { get, type Job, type JobFilter, list, ownId, unknownJob } from './jobs.ts'
 
-// Retrying and cancelling jobs. The transitions are SQL functions with the locks that they need;
-// here their outcomes become sentences.
+// Retrying and cancelling jobs. The transitions are SQL functions that take the locks; this file
+// turns their outcomes into sentences.
 
 /**
- * Makes a failed job due again; returns the job that does it now, which may be another one.
+ * Queues a failed job again; returns the job that does the work now, which may be a new one.
  *
- * @param as the id of another one: asked twice with the same one, there is one
+ * @param as the id of a new job: repeated with the same id, only one is created
  */
 export async function retry(
   db: Db,
@@ -26,9 +26,10 @@ export async function retry(
 }
 
 /**
- * Ends a job that has not begun. Its caller is answered that nothing was done.
+ * Cancels a job that has not started. Its caller gets the answer that nothing was done.
  *
- * @throws {PanelError} `invalid`, with the reason, if it has begun or ended, or would come again
+ * @throws {PanelError} `invalid`, with the reason, if it has started or ended, or would be queued
+ *   again
  */
 export async function cancel(db: Db, id: string): Promise<Job> {
   const job = await get(db, id)
@@ -46,13 +47,13 @@ export async function cancel(db: Db, id: string): Promise<Job> {
 
 type Selection = Omit<z.infer<typeof JobFilter>, 'limit'>
 
-// More would take minutes; what is left is selected the next time.
+// More would take minutes; the rest is selected by the next call.
 const maxAtOnce = 10_000
 
-/** Jobs to act on, and how many of them will not be refused, as things are now. */
+/** Jobs to act on, and how many of them can be acted on now. */
 export type Selected = { jobs: Job[]; possible: number }
 
-/** Failed jobs, without the deliveries that were sent again already. */
+/** Lists failed jobs, without the deliveries that were already sent again. */
 export async function listRetryable(
   db: Db,
   { states = ['failed'], ...by }: Selection,
@@ -73,7 +74,7 @@ export async function listRetryable(
   return { jobs, possible: tried.length + others }
 }
 
-/** Jobs that wait, without those that would come again by themselves. */
+/** Lists waiting jobs, without those that would be queued again automatically. */
 export async function listCancellable(
   db: Db,
   { states = ['blocked', 'queued'], ...by }: Selection,

@@ -3,35 +3,35 @@ import { maintenanceTasks } from './job-tasks.ts'
 import { listWorkers, type Worker } from './job-workers.ts'
 import { listPaused, type PausedTask } from './paused-tasks.ts'
 
-// Statistics of the last hour, and what waits now.
+// Statistics of the last hour, and the number of waiting jobs.
 
-/** How long half, 90 %, 95 % and 99 % of the jobs took at most. */
+/** The maximum duration of the fastest 50, 90, 95 and 99 % of the jobs. */
 export type Percentiles = { p50: number; p90: number; p95: number; p99: number }
 
 export type TaskStats = {
   task: string
-  /** In the last hour. */
+  /** Jobs that ended in the last hour. */
   ended: number
-  /** Those of them that failed; refused and cancelled ones did not. */
+  /** Those that failed; refused and cancelled jobs do not count. */
   failed: number
   per_minute: number
-  /** Null where none has ended. */
+  /** Null if none has ended. */
   waited_ms: Percentiles | null
   ran_ms: Percentiles | null
-  /** Now. */
+  /** Jobs that wait now. */
   waiting: number
   running: number
   oldest_waiting_ms: number | null
 }
 
 export type Stats = {
-  /** All tasks together. */
+  /** The sums over all tasks. */
   total: TaskStats
   tasks: TaskStats[]
   /** Jobs that ended in each of the last 60 minutes, the oldest minute first. */
   minutes: { ended: number; failed: number }[]
   paused: PausedTask[]
-  /** Which processes are up. */
+  /** The kinds of processes that are running. */
   processes: { worker: boolean; courier: boolean }
   workers: Worker[]
 }

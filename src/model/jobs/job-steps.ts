@@ -8,22 +8,28 @@ import { askSteps } from './running-steps.ts'
 
 export type JobStep = {
   name: string
-  /** Since the job's start; of a request since its last start, which only its worker knows. */
+  /**
+   * The time since the job's start; for a request since its last start, which only its worker
+   * knows.
+   */
   at_ms: number
-  /** Until now, while it runs; null for a running hook script. */
+  /** The duration until now while it is in progress; null for a running hook script. */
   ms: number | null
-  /** Whether it has done what it is for. */
+  /** Whether it succeeded. */
   is_good: boolean
   outcome: string
   error: string | null
-  /** What a hook script has written, or the beginning of what a receiver has answered. */
+  /** The output of a hook script, or the beginning of a receiver's answer. */
   output: string | null
 }
 
-/** A start of a request that has come to nothing, and was followed by another. */
+/** A start of a request that was interrupted or failed and was followed by another. */
 export type EarlierStart = { number: number; error: string; steps: JobStep[] }
 
-/** Those of a request, the first and the latest; an interrupted one has no steps. */
+/**
+ * Lists the earlier starts of a request, the first and the latest; an interrupted start has no
+ * steps.
+ */
 export async function listEarlierStarts(db: Db, { id }: Job): Promise<EarlierStart[]> {
   type Recorded = Omit<EarlierStart, 'steps'> & { steps: Step[] }
   const recorded = await oneFirst<Recorded[] | null>(db)`
@@ -34,11 +40,13 @@ export async function listEarlierStarts(db: Db, { id }: Job): Promise<EarlierSta
   }))
 }
 
-/** Method and target of a request by the API; null where it came by another channel. */
+/** Returns method and target of a request through the API; null for another channel. */
 export const getRequest = (db: Db, { id }: Job) =>
   oneFirst<string | null>(db)`select request from panel.show_operation_starts(${id})`
 
-/** The recorded steps in order; for a request in progress those that its worker reports. */
+/**
+ * Returns the recorded steps in order; for a request in progress, those that its worker reports.
+ */
 export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
   if (job.kind === 'request') return ofRequest(db, job)
   const rows = await all<Omit<JobStep, 'output'> & { output: Buffer | null }>(db)`
@@ -49,17 +57,17 @@ export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
 
 export type Sent = { event: string; event_id: string; webhook_id: string; url: string }
 
-/** What a delivery sends, and where to. */
+/** Returns the event and the address of a delivery. */
 export const getSent = (db: Db, { id }: Pick<Job, 'id'>) => one<Sent>(db)`
   select event, event_id, webhook_id, url from panel.show_delivery(${id})`
 
-/** The bytes that each of its attempts sends. */
+/** Returns the bytes that each attempt of a delivery sends. */
 export const getBody = (db: Db, id: string) => oneFirst<Buffer>(db)`
   select body from panel.show_delivery(${id})`
 
 async function ofRequest(db: Pool, { id, state }: Job): Promise<JobStep[]> {
   const isInProgress = state === 'running' || state === 'undoing'
-  // Between two attempts no worker has the job, and the last attempt's steps are recorded.
+  // Between two attempts no worker has the job, and the steps of the last attempt are recorded.
   const steps = (isInProgress ? await askSteps(db, id) : undefined) ?? (await recordedSteps(db, id))
   return steps.map(toJobStep)
 }

@@ -3,7 +3,7 @@ import { operationNames, taskNames, type OperationName } from '../operations/ope
 
 // The names of all tasks.
 
-/** Work that only the queue knows, and forgets when it is done. */
+/** Tasks whose jobs exist only in the queue, which deletes them when they are done. */
 export const maintenanceTasks = [
   'certificate/order',
   'certificate/order-own',
@@ -23,7 +23,7 @@ export const maintenanceTasks = [
 /** Pauses each `account/apply` of a rebuild; it has no job of its own. */
 export const rebuildTask = 'maintenance/rebuild'
 
-/** All that can be paused. */
+/** All tasks that can be paused. */
 export const tasks = [
   ...taskNames,
   'webhook/deliver',
@@ -33,7 +33,10 @@ export const tasks = [
 ] as const
 export type Task = (typeof tasks)[number]
 
-/** What changes rows only, without work on the machine; a refusal may not even say what it was. */
+/**
+ * Operations that change rows only, without work on the machine. A refused request may not even
+ * name its operation.
+ */
 export const withoutWork = [
   ...Object.keys(operationNames).filter(name => !tasks.some(task => task === name)),
   'request',

@@ -1,10 +1,10 @@
 import { all, type Db } from '../../db.ts'
 import { maintenanceTasks } from './job-tasks.ts'
 
-// The processes that execute jobs, and what each of them does now.
+// The processes that execute jobs, and the current job of each.
 
 export type WorkerJob = {
-  /** Null where several jobs of a queue stand for one (deliveries). */
+  /** Null if one entry represents several jobs of a queue (deliveries). */
   id: string | null
   task: string
   account: string | null
@@ -13,6 +13,6 @@ export type WorkerJob = {
 
 export type Worker = { name: 'worker' | 'courier'; started_at: Date; jobs: WorkerJob[] }
 
-/** Those that are up. */
+/** Returns the running workers. */
 export const listWorkers = (db: Db) => all<Worker>(db)`
   select name, started_at, jobs from panel.list_workers(${maintenanceTasks})`

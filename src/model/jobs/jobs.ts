@@ -18,25 +18,27 @@ export const kinds = ['request', 'delivery', 'hook run', 'maintenance'] as const
 type Kind = (typeof kinds)[number]
 
 export const JobFilter = z.strictObject({
-  /** All of them, where it is not said. */
+  /** All states, if left out. */
   states: z.array(z.enum(states, `must be one of ${states.join(', ')}`)).optional(),
   task: z.enum(taskNames, `must be one of ${taskNames.join(', ')}`).optional(),
   account: z.string().optional(),
   kind: z.enum(kinds, `must be one of ${kinds.join(', ')}`).optional(),
-  /** Those that were made since then. */
+  /** Only jobs created since then. */
   since: z.date().optional(),
-  /** Those that have ended since then. */
+  /** Only jobs that ended since then. */
   endedSince: z.date().optional(),
-  /** A part of their id, task, account or error, or of who asked. */
+  /** A part of the id, task, account, error or caller. */
   search: z.string().optional(),
-  /** The page after this job: those that are older. */
+  /** Continues after this job: only older ones are returned. */
   after: z.string().optional(),
   limit: z.int().min(1, 'must be at least 1').max(1_000, 'must be at most 1000'),
 })
 
-/** `blocked` waits for its turn in a lane, `queued` for a worker; `refused` was answered 4xx. */
+/**
+ * `blocked` waits for its turn in a lane, `queued` for a worker; `refused` was answered with 4xx.
+ */
 export type Job = {
-  /** Hook runs as `hook:17`, maintenance as `worker:17` or `courier:17`, all others by a UUID. */
+  /** `hook:17` for a hook run, `worker:17` or `courier:17` for maintenance, otherwise a UUID. */
   id: string
   kind: Kind
   task: (typeof taskNames)[number]
@@ -45,10 +47,10 @@ export type Job = {
   is_paused: boolean
   /** The job before it in its lane; null unless it is blocked. */
   behind: string | null
-  /** A name that may belong to another account by now; null where no account is concerned. */
+  /** A name that may belong to another account by now; null if no account is concerned. */
   account: string | null
   asked_by: string
-  /** How often it was started. */
+  /** The number of starts. */
   attempts: number
   created_at: Date
   /** When it may start, or start again; null once it has ended. */
@@ -56,20 +58,20 @@ export type Job = {
   started_at: Date | null
   finished_at: Date | null
   waited_ms: number
-  /** Null where it was never started. */
+  /** Null if it was never started. */
   ran_ms: number | null
   error: string | null
 }
 
-/** With the answer that refused it, of which only the sentence is shown. */
+/** The answer that refused it, of which only the sentence is shown. */
 export type Refused = { refusal: Buffer | null }
 
 type Row = Omit<Job, 'is_paused'> & Refused
 
 /**
- * The latest jobs, the newest first.
+ * Returns the latest jobs, newest first.
  *
- * @throws {PanelError} `not_found`, if there is no job `after`
+ * @throws {PanelError} `not_found`, if the job `after` does not exist
  */
 export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<Job[]> {
   const { states: desired, task, account, limit, since, endedSince, search, after } = filter
@@ -81,7 +83,7 @@ export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<J
       p_after_id => $8, p_ended_since => $9, p_maintenance => $10)`
   const some = filter.kind === undefined ? kinds : [filter.kind]
   const open = some.filter(
-    // Maintenance that has failed for good stays in its queue.
+    // Maintenance that has used up its attempts stays in its queue.
     kind => isDesired(openStates) || (kind === 'maintenance' && isDesired(['failed'])),
   )
   const ended = isDesired(endedStates) ? some : []
@@ -103,14 +105,14 @@ export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<J
 
 type Position = { created_at: string; id: string }
 
-// As text, because a Date has no microseconds.
+// Returns the position as text, because a Date has no microseconds.
 async function positionOf(db: Db, id: string): Promise<Position> {
   const job = await get(db, id)
   return one<Position>(db)`
     select created_at::text, id from ${byId(job.kind, job.id)}`
 }
 
-/** The forms of ids, each with the kinds of job that have it. */
+/** The formats of ids, each with the kinds of job that use it. */
 const forms: [form: RegExp, kinds: Kind[]][] = [
   [/^hook:([1-9][0-9]{0,17})$/, ['hook run']],
   [/^((?:worker|courier):[1-9][0-9]{0,17})$/, ['maintenance']],
@@ -125,12 +127,14 @@ export const JobId = z
     'must be an id from `panel jobs ls`',
   )
 
-/** The id within its kind: `17` for `hook:17`. */
+/** Returns the id within its kind: `17` for `hook:17`. */
 export const ownId = (id: string): string => formOf(id)?.[0].exec(id)?.[1] ?? id
 
 /**
+ * Returns a job.
+ *
  * @param id in full, or the beginning of a UUID
- * @throws {PanelError} `not_found`; `invalid` where several ids begin so
+ * @throws {PanelError} `not_found`; `invalid` if several ids begin with it
  */
 export async function get(db: Db, id: string): Promise<Job> {
   const full = formOf(id) === undefined ? await findId(db, ['operations', 'deliveries'], id) : id
@@ -156,7 +160,7 @@ async function withPauses(db: Db, rows: Row[]): Promise<Job[]> {
   }))
 }
 
-/** The sentence in the answer to a refused request. */
+/** Returns the sentence in the answer to a refused request. */
 export function wordsOf(answer: Buffer | null): string | null {
   if (answer === null) return null
   try {

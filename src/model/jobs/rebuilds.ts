@@ -5,24 +5,24 @@ import type { HostSecrets } from '../operations/resource-kinds.ts'
 import type { Started } from '../operations/operations.ts'
 
 // A rebuild makes the machine agree with the rows again, by an operation in each account's own
-// lane: what the lane is working on comes first.
+// lane, after the work already in the lane.
 
-/** An account that is neither being created nor terminated, as its rows are, not parsed yet. */
+/** The rows of an account that is neither being created nor terminated, not parsed yet. */
 export type Rebuildable = { record: AccountRecord } & HostSecrets
 
-/** All accounts that can be rebuilt, or those with these names. */
+/** Returns all accounts that can be rebuilt, or those with these names. */
 export const list = (db: Db, usernames: readonly string[]) => all<Rebuildable>(db)`
   select r.record, a.password_hash as "passwordHash", panel.secret_parts(a.id) as parts
   from panel.accounts a cross join panel.account_record(a.id) r
   where ${isRebuildable(usernames)}
   order by a.username`
 
-/** Ids and names of the same accounts. */
+/** Returns ids and names of the same accounts. */
 export const listNames = (db: Db, usernames: readonly string[]) =>
   all<{ id: string; username: string }>(db)`
     select a.id, a.username from panel.accounts a where ${isRebuildable(usernames)} order by a.id`
 
-/** All accounts that may have anything on the machine, in whatever state they are. */
+/** Returns all accounts that may have anything on the machine, in any state. */
 export const listPresent = (db: Db) => all<Rebuildable>(db)`
   select panel.account_record(a.id) as record, a.password_hash as "passwordHash",
     panel.secret_parts(a.id) as parts
@@ -34,18 +34,18 @@ const isRebuildable = (usernames: readonly string[]): Sql => sql`
   a.state in ('active', 'suspended')
   and (${usernames.length === 0} or a.username = any (${usernames}))`
 
-/** The result of a rebuild; without an error the machine agrees with the rows. */
+/** The result of a rebuild; without an error, the machine agrees with the rows. */
 export type Ended = { username: string; error: string | null; differed: string[] }
 
-// What the worker does next: more would keep requests waiting, of all accounts and of these.
+// The maximum number of accounts queued at once: more would delay other requests.
 const maxAtOnce = 32
 const pollMs = 25
 
 /**
  * Rebuilds accounts, some at a time; leaves out those that are being terminated by now. Yields at
- * each look, many times a second, those that have ended since the last one.
+ * each poll, many times a second, those that have ended since the last one.
  *
- * @param signal begins no more, and waits for none; what has begun goes on
+ * @param signal stops before the next account and does not wait; work in progress continues
  */
 export async function* rebuild(
   db: Db,
@@ -66,7 +66,7 @@ export async function* rebuild(
   }
 }
 
-/** Repairs what all accounts share, and removes websites that no account has. */
+/** Repairs what all accounts share, and removes websites that belong to no account. */
 export async function rebuildServer(db: Db): Promise<void> {
   const id = await oneFirst<string>(db)`select panel.rebuild_server()`
   while ((await listEnded(db, [id])).length === 0) await sleep(pollMs)
@@ -78,7 +78,7 @@ async function begin(db: Db, accountIds: readonly string[]): Promise<string[]> {
   return begun.map(({ operation }) => operation)
 }
 
-// One of an account that is gone (404) has no error.
+// Lists the rebuilds that have ended. That of a terminated account (404) counts as a success.
 const listEnded = (db: Db, operations: readonly string[]) =>
   all<Ended & { operation: string }>(db)`
     select id as operation, coalesce(username, '') as username,
@@ -88,17 +88,17 @@ const listEnded = (db: Db, operations: readonly string[]) =>
     from panel.operations
     where id = any (${operations}::uuid[]) and state in ('done', 'failed')`
 
-/** Warnings about services that are not running, which no rebuild starts. */
+/** Returns warnings about services that are not running; a rebuild does not start them. */
 export const listLacking = (db: Db) => oneFirst<string[]>(db)`
   select array_remove(array[websites_warning, sftp_warning], null) from panel.server`
 
-/** Whether a worker is running that could do it. */
+/** Returns whether a worker is running that can rebuild. */
 export const isWorkerUp = (db: Db) =>
   oneFirst<boolean>(db)`select panel.is_alive('process', 'worker')`
 
 /**
- * Counts the operations of rebuilds that have not ended, where this one is of a rebuild and its
- * drift has not been recorded yet; null where not.
+ * Counts the unfinished operations of rebuilds, if this operation belongs to a rebuild and its
+ * drift is not recorded yet; null otherwise.
  */
 export const countUnnoted = (db: Db, id: string) => oneFirst<number | null>(db)`
   select case
@@ -107,7 +107,7 @@ export const countUnnoted = (db: Db, id: string) => oneFirst<number | null>(db)`
       where differed is not null and state in ('blocked', 'queued', 'running', 'undoing'))
   end`
 
-/** Records the drift that an operation has found, before it is mended. */
+/** Records the drift that an operation found, before it is repaired. */
 export const note = (
   db: Db,
   { id, epoch }: Pick<Started, 'id' | 'epoch'>,

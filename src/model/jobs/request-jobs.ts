@@ -8,12 +8,12 @@ import { Package } from '../sellers/packages.ts'
 import { SignOnLink } from '../signing-in/sign-ons.ts'
 import { listShown, type ShownOperation } from '../operations/shown-operations.ts'
 
-/** What every refusal and failure looks like (specification, Errors). */
+/** The form of every refusal and failure (specification, Errors). */
 export const ErrorAnswer = z.strictObject({
   error: z.string().describe('One sentence that a person can act on'),
 })
 
-/** A write request as its caller may follow it. */
+/** A write request as its caller can follow it. */
 export const RequestJob = z.strictObject({
   id: z.uuid(),
   operation: z
@@ -35,7 +35,7 @@ export const RequestJob = z.strictObject({
 
 export type RequestJob = z.infer<typeof RequestJob>
 
-/** The same in the list of an account, which shows no answers: they are their callers'. */
+/** A job in the list of an account, without its answer: only its caller may see that. */
 export const AccountJob = RequestJob.omit({ status: true, result: true, reason: true, field: true })
 
 export const AccountJobList = z.strictObject({ jobs: z.array(AccountJob) })
@@ -50,12 +50,12 @@ type Row = Omit<Answer, 'status'> & {
   finishedAt: Date | null
 }
 
-/** The job of a request; only the caller that made it sees it. */
+/** Returns the job of a request; only the caller that made the request sees it. */
 export async function get(
   db: Db,
   caller: Caller,
   id: string,
-  /** Reads an answer that was stored encrypted. */
+  /** Decrypts a stored answer. */
   unseal: (body: Buffer) => Buffer,
 ): Promise<RequestJob> {
   const unknown = new PanelError('job_unknown', 'Unknown job')
@@ -69,7 +69,7 @@ export async function get(
   return toJob(row, unseal)
 }
 
-/** The latest of an account that the caller sees, whoever asked for them; the newest first. */
+/** Lists the latest jobs of an account that the caller sees, of all callers, newest first. */
 export async function listOf(
   db: Db,
   caller: Caller,
@@ -120,7 +120,8 @@ function toJob(row: Row, unseal: (body: Buffer) => Buffer): RequestJob {
   }
 }
 
-// The reason of a failure is the administrator's; a repeat starts again.
+// Returns a general error: the reason of a failure is only for administrators, and a repeat starts
+// again.
 export const failureOf = ({ isCancelled }: { isCancelled: boolean }): PanelError =>
   isCancelled ? new PanelError('cancelled', cancelled) : new PanelError('failed', failed)
 

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Db, type Pool, run, oneFirst } from '../../db.ts'
 import type { Started, Step } from '../operations/operations.ts'
 
-// The steps of a running operation are only in its worker's memory, because writing them down would
-// slow every operation. A notification requests them; the worker writes them into the row and
-// notifies. Notifications carry the id alone, because every role can listen to them.
+// The steps of a running operation are only in its worker's memory, because writing them would slow
+// every operation. A notification requests them; the worker writes them into the row and notifies.
+// Notifications carry the id only, because every role can listen to them.
 
-// A worker answers in milliseconds, unless it is gone or hangs.
+// A worker answers in milliseconds, unless it has ended or hangs.
 const timeoutMs = 1_000
 
-/** The worker's answer to a request for steps. */
+/** Answers a request for steps, as the worker. */
 export const reportSteps = (
   db: Db,
   { id, epoch }: Pick<Started, 'id' | 'epoch'>,
@@ -17,7 +17,7 @@ export const reportSteps = (
 ) => run(db)`
   select panel.report_steps(${id}, ${epoch}, ${JSON.stringify(steps)})`
 
-/** The steps of a running operation; undefined if no worker answers. */
+/** Returns the steps of a running operation; undefined if no worker answers. */
 export async function askSteps(db: Pool, id: string): Promise<Step[] | undefined> {
   const client = await db.connect()
   const answered = Promise.withResolvers<true>()

@@ -3,7 +3,7 @@ import { name } from '../events/event-fields.ts'
 import { byThePanel } from '../operations/operation-kind.ts'
 import { eventKind, type ResourceKind } from '../operations/resource-kind.ts'
 
-/** Certificates of websites, which the panel gets by itself. */
+/** Certificates of websites, which the panel orders automatically. */
 export const certificates = {
   tables: [],
   operations: {

@@ -8,7 +8,7 @@ export const cronJobs = {
   restore: 'restore_cron_job',
   operations: {
     'cron/add': { lane: 'account', params: ['job_id'], ...forAll },
-    // The schedule, the command or both.
+    // Changes the schedule, the command or both.
     'cron/set': { lane: 'account', params: ['job_id', 'schedule', 'command'], ...forAll },
     'cron/remove': { lane: 'account', params: ['job_id'], ...forAll, lifts: true },
     'cron/run': { lane: 'account', params: ['job_id'], ...forAll },
@@ -31,7 +31,7 @@ export const cronJobs = {
   },
   host: hostCronJobs,
   part: { name: 'cron jobs', isSuspended: true },
-  // A run is reported within a minute of its start and its end.
+  // Records a run within a minute of its start and of its end.
   scheduled: { 'cron/record-runs': '* * * * *' },
   refusals: {
     cron_job_unknown: [404, 'the account has no such cron job'],

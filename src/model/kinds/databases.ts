@@ -34,11 +34,11 @@ export const databases = {
     },
     'database/import': {
       ...{ lane: 'account', params: ['database_id', 'import'] },
-      // Pages take files of customers alone, and commands of root.
+      // Pages accept files from customers only; commands accept files from root.
       ...{ channels: ['page', 'command'], roles: ['administrator', 'customer'] },
     },
     'database/optimize': { lane: 'account', params: ['database_id'], ...beyondTheApi },
-    // When its time is over, the panel closes it by itself.
+    // The panel closes it when its time is over.
     'database/open': {
       ...{ lane: 'account', params: ['database_id', 'ticket', 'cookie', 'hash'] },
       ...{ channels: ['page'], roles: ['customer'] },
@@ -64,7 +64,7 @@ export const databases = {
   ],
   secretRows: {
     key: 'databases',
-    // A suspension waits for nothing that only MariaDB can do.
+    // A suspension does not wait for changes that need MariaDB.
     sql: `account_databases(a.id)::jsonb || jsonb_build_object('mayWait', p_may_wait)`,
   },
   host: hostDatabases,

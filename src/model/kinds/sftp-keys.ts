@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hostSftpKeys } from '../sftp-keys/host-sftp-keys.ts'
 import type { ResourceKind } from '../operations/resource-kind.ts'
 
-// A key opens the files for good: the customer's alone to give, or root's.
+// A key gives lasting access to the files: only the customer, or root, may add one.
 const who = {
   channels: ['page', 'command'],
   roles: ['administrator', 'customer'],

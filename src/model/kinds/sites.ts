@@ -7,7 +7,7 @@ import { eventKind, type ResourceKind } from '../operations/resource-kind.ts'
 const data = z.strictObject({ username: name, domain: name })
 const example = { username: 'alice', domain: 'alice.example' }
 
-/** How far the certificate of a website is. */
+/** The state of a website's certificate. */
 export const sslState = z.enum(['none', 'pending', 'issued', 'failed'])
 
 /** Websites. */
@@ -22,7 +22,7 @@ export const sites = {
       params: ['site_id', 'domain', 'https_only'],
       ...beyondTheApi,
     },
-    // Settings of a website: one at least.
+    // Changes settings of a website, at least one.
     'site/set': {
       lane: 'account',
       params: ['site_id', 'domain', 'serves_sources'],
@@ -52,12 +52,12 @@ export const sites = {
         id: z.string(),
         domain: z.string(),
         ssl: sslState,
-        /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
+        /** Whether visitors using HTTP are redirected to HTTPS, once there is a certificate. */
         isHttpsOnly: z.boolean(),
-        /** Whether visitors get source files, copies of them and dumps of databases. */
+        /** Whether visitors can download source files, copies of them and database dumps. */
         servesSources: z.boolean(),
         desired: z.enum(['reserved', 'present', 'absent']),
-        /** The operation that adds it has not ended yet. */
+        /** Whether the operation that adds it has not ended yet. */
         isNew: z.boolean(),
       }),
     ),

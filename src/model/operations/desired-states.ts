@@ -1,7 +1,7 @@
 import { resourceKinds } from './resource-kinds.ts'
 
-// What rows may want to be, by table. A release that is rolled back to is asked what it knows: it
-// would take what it does not know for something else, or leave it half done.
+// Lists the desired states that rows may have, by table. Before a rollback, the target release is
+// asked what it knows: it would misread an unknown state, or leave it half done.
 
 const resource = ['reserved', 'present', 'absent']
 

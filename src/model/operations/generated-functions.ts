@@ -3,8 +3,8 @@ import { reservedUsernames } from '../grammar/reserved-names.ts'
 import type { ResourceKind } from './resource-kind.ts'
 import { resourceKinds } from './resource-kinds.ts'
 
-// SQL functions that are written from lists of the code; `migrate` installs them before all others.
-// Those of resources do the same for every kind, so that a new kind changes none of them.
+// SQL functions that are generated from lists in the code; `migrate` installs them before all
+// others. Those for resources treat every kind alike, so that a new kind changes none of them.
 
 const isReserved = `
 create function panel.is_reserved(p_name text) returns boolean language sql immutable
@@ -14,8 +14,7 @@ const kinds: readonly ResourceKind[] = resourceKinds
 const tables = kinds.flatMap(kind => kind.tables)
 
 const listAdded = `
--- The rows that requests have added to what accounts have, and that no operation has made the
--- account's own yet.
+-- Lists the rows that requests have added to accounts and that no operation has completed yet.
 create function panel.list_added()
 returns table (added_by uuid, account_id bigint, desired text)
 language sql stable
@@ -29,9 +28,9 @@ as $$
 $$;`
 
 const restoreResources = `
--- Restores what an operation had found when it was started, of whatever it is about; once it is
--- over, also takes away the rows that were added for it. Each kind leaves what is not the
--- operation's alone. The callers hold the lane.
+-- Restores the values that an operation found when it started, whatever it is about; once the
+-- operation is over, also deletes the rows that were added for it. Each kind keeps what does not
+-- belong to this operation. The callers hold the lane lock.
 create function panel.restore_resources(p_id uuid, p_is_over boolean)
 returns void
 language plpgsql volatile
@@ -46,8 +45,8 @@ $$;`
 
 const completeResources = `
 -- Completes the rows of an account when an operation has ended and the machine agrees with them:
--- what was added is the account's own, and what was to go is gone. \`p_id\` is null where the
--- operation was undone; \`p_may_wait\` says that services which are down were left for later.
+-- added rows become the account's own, and rows to be deleted are deleted. \`p_id\` is null if the
+-- operation was undone; \`p_may_wait\` means that changes were deferred because a service is down.
 create function panel.complete_resources(
   p_id uuid, p_account_id bigint, p_is_terminated boolean, p_may_wait boolean)
 returns void
@@ -58,7 +57,7 @@ begin
 end;
 $$;`
 
-// Most accounts have none that changes.
+// Skips the statement unless rows change: for most accounts none do.
 function completeOf({ tables, complete }: ResourceKind): string {
   if (complete !== undefined) {
     return `perform ${complete}(p_id, p_account_id, p_is_terminated, p_may_wait);`
@@ -82,9 +81,9 @@ const records = kinds.flatMap(({ record = [] }) => record)
 const secretRows = kinds.flatMap(({ secretRows = [] }) => secretRows)
 
 const accountRecord = `
--- One account as answers show it and as the worker judges it, without its password hash. It has
--- its caller's rights and no settings, so that PostgreSQL makes it a part of the caller's
--- statement: called, it would take three times as long.
+-- Returns one account as answers show it and the worker validates it, without its password hash. It
+-- has its caller's rights and no settings, so that PostgreSQL inlines it: called, it would take
+-- three times as long.
 create function panel.account_record(p_account_id bigint)
 returns table (record json)
 language sql stable rows 1
@@ -102,12 +101,13 @@ as $$
     'desired', a.desired,
     'state', a.state,
     'isApplied', a.is_applied,
-    -- Of the services that all share what is now, however long ago the account's own were found.
+    -- Shared services report their state now, however long ago the account's own warnings were
+    -- found.
     'warnings', a.warnings
       ${kinds.flatMap(({ warnings = [] }) => warnings.map(one => `|| ${one}`)).join('\n      ')},
     'suspendReason', a.suspend_reason,
     'suspendedBy', a.suspended_by,
-    -- These two say what is desired, this what is.
+    -- These two are desired; this is the actual state.
     'suspension', case when a.state = 'suspended' then coalesce(
       a.suspension_before,
       jsonb_build_object('reason', a.suspend_reason, 'by', a.suspended_by)) end,
@@ -123,8 +123,8 @@ as $$
 $$;
 grant execute on function panel.account_record to panel_api, panel_worker;
 
--- What only the worker reads of the rows of an account's resources, by their kinds; null of a kind
--- that it has nothing of. \`p_may_wait\` says that services which are down may be left for later.
+-- Returns the rows of an account's resources that only the worker reads, by their kinds; null for a
+-- kind without any. \`p_may_wait\` means that changes to services that are down may be deferred.
 create function panel.secret_parts(p_account_id bigint, p_may_wait boolean default false)
 returns json
 language plpgsql stable security definer
@@ -139,6 +139,6 @@ end;
 $$;
 grant execute on function panel.secret_parts to panel_worker;`
 
-/** The statements that create them. */
+/** The statements that create these functions. */
 export const generatedFunctions =
   isReserved + packageFunctions + accountRecord + listAdded + restoreResources + completeResources

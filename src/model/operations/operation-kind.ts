@@ -1,36 +1,36 @@
-/** What an operation is, whoever asks for it. */
+/** The definition of an operation, the same for every caller. */
 export type OperationKind = {
-  /** Whose turn it takes: an account's, the server's, or nobody's where only rows change. */
+  /** The lane whose turn it takes: an account's or the server's; none if only rows change. */
   lane: 'account' | 'server' | 'none'
-  /** The names of what it may ask for. */
+  /** The names of its parameters. */
   params: readonly string[]
-  /** The channels by which it may be asked for; none where only the panel itself begins it. */
+  /** The channels that may request it; none if only the panel itself begins it. */
   channels: readonly ('api' | 'page' | 'command')[]
-  /** The roles that may ask for it there. */
+  /** The roles that may request it there. */
   roles: readonly ('administrator' | 'reseller' | 'customer')[]
-  /** Whether it lifts a suspension, or takes away what one keeps. */
+  /** Whether it lifts a suspension, or deletes something that a suspension keeps. */
   lifts?: true
-  /** Whether it is refused to somebody who has signed in as the customer. */
+  /** Whether it is forbidden while impersonating the customer. */
   isPersonal?: true
-  /** Whether one that the panel has asked of itself can be begun again by hand after a failure. */
+  /** Whether an internal one can be queued again by hand after a failure. */
   isRepeatable?: true
-  /** In words, where work of minutes in the same lane ends for it. */
+  /** The reason, in words, for which a long operation in the same lane is ended for it. */
   urgent?: string
 }
 
 const everywhere = ['api', 'page', 'command'] as const
 
-/** By all channels, to administrators and resellers. */
+/** All channels, for administrators and resellers. */
 export const forSellers = { channels: everywhere, roles: ['administrator', 'reseller'] } as const
 
-/** By all channels, to customers too. */
+/** All channels, for customers too. */
 export const forAll = {
   channels: everywhere,
   roles: ['administrator', 'reseller', 'customer'],
 } as const
 
-/** To all, but not by the API. */
+/** All roles, on pages and the command line only. */
 export const beyondTheApi = { ...forAll, channels: ['page', 'command'] } as const
 
-/** Begun by the panel itself alone. */
+/** Begun only by the panel itself. */
 export const byThePanel = { channels: [], roles: [] } as const

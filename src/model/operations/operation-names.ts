@@ -1,8 +1,8 @@
 import { byThePanel, forAll, forSellers, type OperationKind } from './operation-kind.ts'
 import { resourceOperations } from './resource-kinds.ts'
 
-// Every operation that there is. `migrate` writes this list to panel.operation_names, by which the
-// database judges what a caller begins; jobs and tasks are named by it.
+// The list of all operations. `migrate` writes it to panel.operation_names, by which the database
+// checks what a caller begins; jobs and tasks have the same names.
 
 const suspension = ['desired', 'suspend_reason', 'suspended_by'] as const
 
@@ -41,14 +41,14 @@ type InLane<Name extends OperationName> = (typeof operationNames)[Name]['lane'] 
   ? never
   : Name
 
-/** An operation that takes a turn and has a task: not one that changes rows only. */
+/** An operation with a lane and a task, unlike one that only changes rows. */
 export type TaskName = { [Name in OperationName]: InLane<Name> }[OperationName]
 
 export const taskNames = Object.entries(operationNames).flatMap(([name, { lane }]) =>
   lane === 'none' ? [] : [name as TaskName],
 )
 
-/** What nothing of minutes may keep waiting, by name, in words. */
+/** The operations that must not wait for long ones, with the reason in words. */
 export const urgent: Record<string, string> = Object.fromEntries(
   Object.entries(operationNames).flatMap(([name, one]) =>
     'urgent' in one ? [[name, one.urgent]] : [],

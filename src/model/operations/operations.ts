@@ -4,19 +4,19 @@ import type { ErrorCode } from '../../errors.ts'
 import type { Caller } from '../signing-in/callers.ts'
 import type { OperationName } from './operation-names.ts'
 
-// A write request and the answer it was given. What may happen to the row is in sql/functions;
-// this is what the request's side and the worker's side say about it.
+// A write request and its answer. The transitions of the row are in sql/functions; these are the
+// calls of them by the request's side and the worker's.
 
-/** What a caller gets, and what is recorded, byte for byte. */
+/** An answer as it is sent and recorded, byte for byte. */
 export type Answer = {
   status: number
   body: Buffer
   location: string | null
-  /** What refused it, where it is a refusal. */
+  /** The code, if it is a refusal. */
   reason: ErrorCode | null
-  /** The input that a refusal is about. */
+  /** The field that caused a refusal. */
   field: string | null
-  /** The stored body is encrypted under a key that only the caller's own secret yields. */
+  /** Whether the stored body is encrypted with a key that only the caller's secret yields. */
   isSealed: boolean
 }
 
@@ -29,10 +29,10 @@ export type ClaimedRequest = {
   callerId: Caller['id']
   key: string
   fingerprint: Buffer
-  /** What it looked like, for lists. */
+  /** The caller as text, for lists. */
   words: string | null
   address: string | null
-  /** What its write says that it is about; not part of a look. */
+  /** The subject that its write reports; not needed for a look-up. */
   subject?: string | null
 }
 
@@ -42,8 +42,8 @@ type ClaimRow = { id: string; outcome: Claim['outcome']; epoch: number } & Answe
 export const claim = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db, request, false)
 
 /**
- * What a claim would find, claiming nothing: lets costly preparation be skipped for a repeat.
- * A row that a claim would take over counts as new.
+ * Looks up a key without claiming it, so that costly preparation can be skipped for a repeat. A row
+ * that a claim would take over counts as new.
  */
 export const look = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db, request, true)
 
@@ -67,7 +67,7 @@ function toClaim({ id, outcome, epoch, ...answer }: ClaimRow): Claim {
   return outcome === 'new' ? { outcome, id, epoch } : { outcome, id }
 }
 
-/** Makes a claimed request work for the worker: its turn comes when the lane is free. */
+/** Queues a claimed request for the worker: its turn comes when the lane is free. */
 export async function begin(
   db: Db,
   id: string,
@@ -86,7 +86,7 @@ export async function answer(
   id: string,
   name: OperationName,
   accountId: string | null,
-  /** What was asked about, also where nobody has that name. */
+  /** The requested name, even if no account has it. */
   username: string | null,
   { status, body, location, reason, field, isSealed }: Answer,
 ): Promise<void> {
@@ -96,14 +96,14 @@ export async function answer(
       ${reason}, ${field})`
 }
 
-/** How an operation has ended; the epoch tells this end from that of an earlier try. */
+/** The end of an operation; the epoch distinguishes it from that of an earlier attempt. */
 export type Outcome = { id: string; epoch: number } & (
   | { state: 'done'; answer: Answer }
-  /** A cancelled one had not begun. */
+  /** A cancelled operation had not started. */
   | { state: 'failed'; isCancelled: boolean }
 )
 
-// What notify_finished.sql sends.
+// The payload that notify_finished.sql sends.
 const Finished = z.tuple([
   z.uuid(),
   z
@@ -121,7 +121,7 @@ export function parseFinished(payload: string): { id: string; epoch: number } | 
   return data === undefined ? undefined : { id: data[0], epoch: data[1] }
 }
 
-/** Those of the given operations that have ended. */
+/** Returns those of the given operations that have ended. */
 export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
   type Row = { id: string; epoch: number; state: 'done' | 'failed'; isCancelled: boolean }
   const rows = await all<Row & Answer>(db, 'find_ended_operations')`
@@ -135,8 +135,8 @@ export async function findEnded(db: Db, ids: string[]): Promise<Outcome[]> {
 }
 
 /**
- * The functions by which an operation writes to what it is about, in the transactions of its start
- * and of its end: named by its definition, never by a row.
+ * The functions by which an operation writes to its subject, in the transactions of its start and
+ * its end: named by its definition, never by a row.
  */
 export type Subject = {
   find: `find_${string}`
@@ -144,26 +144,26 @@ export type Subject = {
   complete: `complete_${string}`
 }
 
-/** One of a resource in an account's lane: `about` is what a task is told of the resource. */
+/** A resource in an account's lane: `about` is the part of the resource that a task gets. */
 export type AccountSubject<About> = Subject & { about: z.ZodType<About> }
 
-/** A started operation, as the worker has to judge it. */
+/** A started operation for the worker. */
 export type Started = {
   id: string
   epoch: number
-  /** How often it was started: more than once means that it was interrupted. */
+  /** The number of starts: more than one means that it was interrupted. */
   starts: number
   state: 'running' | 'undoing'
-  /** Null where the account is gone. */
+  /** Null if the account is gone. */
   lane: string | null
   username: string | null
-  /** What its resource kind's function has found; null where it has none. */
+  /** The values that its resource kind's function found; null if it has no such function. */
   seen: unknown
 }
 
 /**
- * Starts an operation, or starts it again, and takes its lane's lock for the session: nothing where
- * it has ended or is not its turn, `busy` where another session has the lane.
+ * Starts or restarts an operation and takes its lane's lock for the session. Returns nothing if it
+ * has ended or it is not its turn, `busy` if another session has the lane.
  */
 export async function start(
   session: Db,
@@ -181,7 +181,7 @@ export async function start(
   return row === undefined || row.id !== null ? row : 'busy'
 }
 
-/** Takes back the count of starts that were lost with the connection to the database. */
+/** Subtracts starts that were lost with the connection to the database. */
 export const forgive = (db: Db, starts: readonly Pick<Started, 'id' | 'epoch'>[]) => run(db)`
   select panel.forgive_starts(
     ${starts.map(({ id }) => id)}, ${starts.map(({ epoch }) => epoch)})`
@@ -190,30 +190,29 @@ const seenBy = (subject: Subject | null, of: string): string =>
   subject === null ? 'null as seen' : `panel.${subject.writeDesired}(${of}.id) as seen`
 
 /**
- * One step of a start: when it began after the start, and how long it took, or has taken until now
- * where it is in progress.
+ * A step of a start: its offset from the start and its duration, until now if it is in progress.
  */
 export type Step = {
   step: string
   at_ms: number
   ms: number
   failed?: true | undefined
-  /** Why it failed; the operation's error may say more. */
+  /** Why it failed; the operation's error may have details. */
   error?: string | undefined
   running?: true | undefined
 }
 
-/** What a finished operation leaves, committed together with its answer. */
+/** The result of a finished operation, committed together with its answer. */
 export type Result = Omit<Answer, 'isSealed'> & {
-  /** For its resource kind's function; null leaves everything as it is. */
+  /** The argument of its resource kind's function; null changes nothing. */
   change: object | null
   events: { name: string; body: Buffer }[]
-  /** Those of them for which there are hook scripts. */
+  /** The events that have hook scripts. */
   scripted: string[]
   steps: Step[]
 }
 
-/** False where a later start has taken over: then nothing was written. */
+/** Finishes an operation. Returns false, and writes nothing, if a later start has taken over. */
 export async function finish(
   db: Db,
   subject: Subject | null,
@@ -246,8 +245,8 @@ export async function finish(
 }
 
 /**
- * Commits that undo begins, and the answer to keep where it was a refusal; tells what its resource
- * kind's function finds then, nothing where a later start has taken over.
+ * Commits that the undo begins, and the answer to keep if it was a refusal. Returns the values that
+ * its resource kind's function then finds; nothing if a later start has taken over.
  */
 export async function undo(
   db: Db,
@@ -266,9 +265,9 @@ export async function undo(
 }
 
 /**
- * Ends an undone operation: failed without an answer, or refused with the one that was kept.
+ * Ends an undone operation: failed without an answer, or refused with the stored answer.
  *
- * @param undoError why it is not undone completely; null where it is
+ * @param undoError why the undo is incomplete; null if it is complete
  */
 export async function release(
   db: Db,
@@ -287,7 +286,7 @@ export async function release(
   ])
 }
 
-/** Leaves an operation that has to go on, but cannot now, to the sweeper. */
+/** Hands an operation that must continue, but cannot now, to the sweeper. */
 export async function defer(
   db: Db,
   { id, epoch }: Pick<Started, 'id' | 'epoch'>,

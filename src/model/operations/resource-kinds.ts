@@ -6,8 +6,8 @@ import { sftpKeys } from '../kinds/sftp-keys.ts'
 import { sites } from '../kinds/sites.ts'
 import type { ResourceKind } from './resource-kind.ts'
 
-// The kinds of things that accounts have. Everything that concerns all of them alike is derived
-// from this list; what only one of them needs stands in its own files.
+// The kinds of resources of accounts. Everything that treats them alike is derived from this list;
+// what only one kind needs is in its own files.
 
 export const resourceKinds = [
   sites,
@@ -56,7 +56,7 @@ export const recordShape = Object.fromEntries(
 type HostOf<One> = One extends { host: infer Host } ? Host : never
 type HostShapeOf<Host> = Host extends { shape: infer S } ? S : never
 
-/** The schemas of all parts of what the machine gets of an account. */
+/** The schemas of all parts of an account for the machine. */
 export const hostShape = Object.assign({}, ...all.map(({ host }) => host?.shape)) as Union<
   HostShapeOf<HostOf<Kind>>
 >
@@ -68,16 +68,16 @@ type RowsOf<One> = One extends {
   ? Record<Key, Rows>
   : never
 
-/** The rows of an account's record that the machine gets something of. */
+/** The rows of an account's record that have a part for the machine. */
 export type HostRows = Union<RowsOf<Kind>>
 
-/** Rows that only the worker's role reads, by the key of their kind; null where there are none. */
+/** Rows that only the worker's role reads, by the key of their kind; null for none. */
 type SecretParts = Readonly<Record<string, unknown>>
 
-/** What only the worker may read of an account's rows. */
+/** The rows of an account that only the worker may read. */
 export type HostSecrets = { passwordHash: string | null; parts?: SecretParts | null }
 
-/** Selects what the machine gets of rows, for the schemas of `hostShape`. */
+/** Selects the parts for the machine from rows, for the schemas of `hostShape`. */
 export const hostPartsOf = (record: HostRows, secrets: SecretParts, username: string): object =>
   Object.assign(
     {},
@@ -90,7 +90,7 @@ export const hostPartsOf = (record: HostRows, secrets: SecretParts, username: st
     }),
   )
 
-/** What pages call operations, and parts of the history. */
+/** The labels of operations and of parts of the history on pages. */
 export const resourceLabels: Record<string, string> = Object.assign(
   {},
   ...all.map(({ labels }) => labels),
@@ -102,20 +102,20 @@ export const resourceThemes: Record<string, string> = Object.assign(
 
 type PartOf<One> = One extends { part: { name: infer Name extends string } } ? Name : never
 
-/** The parts that kinds have on the machine. */
+/** The parts of accounts on the machine, by kind. */
 export type ResourcePart = PartOf<Kind>
 
-/** Those that a suspended account has otherwise than an active one. */
+/** The parts that a suspension changes. */
 export const suspendedParts = all.flatMap(({ part }) =>
   part?.isSuspended ? [part.name as ResourcePart] : [],
 )
 
 type TurnsOf<One> = One extends { scheduled: infer Turns } ? keyof Turns & string : never
 
-/** A task of a kind that runs by the clock. */
+/** A scheduled task of a kind. */
 export type ResourceTurn = TurnsOf<Kind>
 
-/** Their turns, by the names of the tasks. */
+/** The schedules, by the names of the tasks. */
 export const resourceTurns: Readonly<Record<string, string>> = Object.assign(
   {},
   ...all.map(({ scheduled }) => scheduled),

@@ -5,11 +5,11 @@ import { scopeOf, type Caller } from '../signing-in/callers.ts'
 import { type Refused, wordsOf } from '../jobs/jobs.ts'
 import type { OperationName } from './operation-names.ts'
 
-// Operations as those see them who asked for them, or whose accounts they concern.
+// Operations for the callers that requested them, or whose accounts they concern.
 
 export type ShownOperation = {
   id: string
-  /** Null where it was refused unread. */
+  /** Null if it was refused before it was parsed. */
   name: OperationName | null
   state: 'blocked' | 'queued' | 'running' | 'undoing' | 'done' | 'refused' | 'failed' | 'cancelled'
   /** The account's name, which may belong to another by now. */
@@ -21,7 +21,7 @@ export type ShownOperation = {
   finished_at: Date | null
 }
 
-/** The latest that the caller may see, or of them those of one account. */
+/** Lists the latest operations that the caller may see, optionally of one account. */
 export const listShown = (
   db: Db,
   caller: Caller,

@@ -4,56 +4,59 @@ import type { Caller } from '../signing-in/callers.ts'
 import type { OperationName } from './operation-names.ts'
 import type { Answer } from './operations.ts'
 
-// What a write is, whichever channel asks for it.
+// Writes, the same for every channel.
 
-/** What a process knows beside the rows when it judges. */
+/** The facts, in addition to rows, that a process needs to decide. */
 export type Rules = {
   /** @throws {PanelError} `license_invalid` without a license */
   maxAccounts: () => number
-  /** Host names of the panel itself, which no account gets. */
+  /** Host names of the panel itself, which no account can have. */
   ownNames: readonly string[]
-  /** What links are made from, never a Host header. */
+  /** The base of links, never taken from a Host header. */
   baseUrl: string
 }
 
-/** What the rows that concern a write say, of a wanted value that fits its grammar. */
+/** A caller and the validated input of a write. */
 type Asked<Desired> = { caller: Caller; desired: Desired }
 
 export type Decidable<Desired, Found = undefined, Prepared = undefined> = Asked<Desired> & {
   found: Found
   prepared: Prepared
-  /** The operation's. */
+  /** The operation's id. */
   id: string
   rules: Rules
 }
 
 /**
- * What comes of it: work for the worker in the account's lane, or the server's where there is none,
- * with what it wants changed; or an answer where rows are all that changes.
+ * The outcome of a decision: work for the worker in the account's lane, or in the server's without
+ * an account, with its params; or an answer if only rows change.
  */
 export type Decision = { accountId: string | null } & ({ params: object } | { answer: Answer })
 
 export type Write<Desired, Found = unknown, Prepared = unknown> = {
   name: OperationName
-  /** What of its account it is about, or why it is asked for, as the history says it: no secret. */
+  /**
+   * The subject in the history: the part of the account that it is about, or the reason; never a
+   * secret.
+   */
   subject?(desired: Desired): string | null | undefined
-  /** Costly work that needs no transaction, left out for a repeat. */
+  /** Prepares costly values without a transaction; skipped for a repeat. */
   prepare?(desired: Desired): Promise<Prepared>
-  /** Looks up what it is about; sent along with the claim. */
+  /** Looks up what the write is about; sent along with the claim. */
   find?(db: Db, asked: Asked<Desired>): Promise<Found>
   /**
-   * Judges it inside the claim's transaction. A refusal is thrown, before anything is written, and
+   * Decides inside the claim's transaction. A refusal is thrown before anything is written, and
    * becomes the answer.
    */
   decide(db: Db, decidable: Decidable<Desired, Found, Prepared>): Promise<Decision>
 }
 
-/** Hides from the channels what a write finds and prepares for itself. */
+/** Hides from the channels the types that a write finds and prepares internally. */
 export const write = <Desired, Found = undefined, Prepared = undefined>(
   definition: Write<Desired, Found, Prepared>,
 ): Write<Desired> => definition as unknown as Write<Desired>
 
-/** An answer that needs no work; one with a secret in it is sealed for the caller. */
+/** Builds an answer that needs no work; an answer with a secret is encrypted for the caller. */
 export const answer = (status: number, value: unknown, { isSealed = false } = {}): Answer => ({
   status,
   body: Buffer.from(JSON.stringify(value)),
@@ -63,7 +66,7 @@ export const answer = (status: number, value: unknown, { isSealed = false } = {}
   isSealed,
 })
 
-/** What a refusal is answered with, whoever has found it. */
+/** Returns the answer to a refusal. */
 export const refusal = ({ code, message, field }: PanelError): Answer => ({
   ...answer(statusByCode[code], { error: message }),
   reason: code,

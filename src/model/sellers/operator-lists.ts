@@ -2,14 +2,14 @@ import { all, type Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { planUse, type PlanUse } from './resellers.ts'
 
-// The people who sign in, and whose the accounts are, as administrators see them.
+// Operators, as administrators see them.
 
 export type ListedOperator = {
   name: string
   role: 'administrator' | 'reseller'
   email: string
   has_second_factor: boolean
-  /** API tokens that work. */
+  /** The number of valid API tokens. */
   tokens: number
   created_at: Date
 }
@@ -23,7 +23,7 @@ export const listOperators = (db: Db) => all<ListedOperator>(db)`
   from panel.operators o left join panel.second_factors f on f.operator_id = o.id
   order by o.role, o.name`
 
-/** A reseller, its plan and what its accounts have of it by now. */
+/** A reseller with its plan and how much of the plan is used. */
 export type ListedReseller = PlanUse & {
   name: string
   email: string

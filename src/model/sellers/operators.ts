@@ -4,7 +4,7 @@ import { PanelError } from '../../errors.ts'
 import { email, password, username } from '../grammar/grammar.ts'
 import { hashPassword } from '../signing-in/password-hash.ts'
 
-// The people who sign in: resellers, and administrators, who all act for one seller, the house.
+// Operators: resellers, and administrators, who all act for the server's own seller.
 
 export const NewOperator = z.strictObject({
   name: z.union(
@@ -17,9 +17,9 @@ export const NewOperator = z.strictObject({
 })
 
 /**
- * Adds an administrator or a reseller, which becomes a seller of its own, still without a plan.
+ * Adds an operator. A reseller becomes a new seller, without a plan.
  *
- * @throws {PanelError} `invalid` where the name is an operator's or an account's
+ * @throws {PanelError} `invalid` if an operator or an account has the name
  */
 export async function addOperator(db: Db, input: z.input<typeof NewOperator>): Promise<void> {
   const operator = NewOperator.parse(input)
@@ -34,8 +34,8 @@ export async function addOperator(db: Db, input: z.input<typeof NewOperator>): P
 }
 
 /**
- * Changes an owner's password. That raises the credential epoch, which voids all earlier tokens and
- * other sessions of the owner; returns how many valid tokens there were.
+ * Changes an operator's password. This raises the credential epoch, which voids all earlier tokens
+ * and other sessions of the operator; returns how many valid tokens there were.
  *
  * @throws {PanelError} `not_found`
  */
@@ -43,7 +43,7 @@ export async function changePassword(
   db: Db,
   name: string,
   to: string,
-  /** The owner's own session, which stays. */
+  /** The operator's current session, which stays. */
   sessionId: string | null = null,
 ): Promise<number> {
   const passwordHash = await hashPassword(password.parse(to))
@@ -53,7 +53,7 @@ export async function changePassword(
   return voided
 }
 
-/** An owner's number, its part and the seller that it acts for. */
+/** An operator's id, role and the seller that they act for. */
 export type Operator = { id: string; role: 'administrator' | 'reseller'; sellerId: string }
 
 /** @throws {PanelError} `not_found` */
@@ -65,12 +65,14 @@ export const getOperator = (db: Db, name: string) => oneOrThrow<Operator>(db, ()
 export const findOperator = (db: Db, name: string) =>
   maybeOne<{ id: string }>(db)`select id from panel.operators where name = ${name}`
 
-/** The administrator that there has been for longest; undefined where there is none. */
+/** Returns the administrator who was added first; undefined if there is none. */
 export const findFirstAdministrator = (db: Db) =>
   maybeOne<{ name: string }>(db)`
     select name from panel.operators where role = 'administrator' order by id limit 1`
 
-/** Names that an owner and an account have, from before there was one name space. */
+/**
+ * Lists names that both an operator and an account have, from before they shared one name space.
+ */
 export const listSharedNames = (db: Db) => anyFirst<string>(db)`
   select o.name from panel.operators o
   join panel.accounts a on a.username = o.name and a.state <> 'terminated'

@@ -33,8 +33,8 @@ as $$
 $$;`
 
 const exceededCount = `
--- Returns a table in which an account has more rows than a package allows, and how many it allows;
--- null if there is none. Internal: the callers hold the lane.
+-- Returns a table in which an account has more rows than a package allows, and the number that it
+-- allows; null if there is none. Internal: the callers hold the lane lock.
 create function panel.exceeded_count(
   p_account_id bigint, p_package_id bigint, out counted text, out max_count integer)
 language sql stable

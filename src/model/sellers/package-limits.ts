@@ -26,7 +26,7 @@ type Row = {
   counts?: { table: string; singular: string }
   /**
    * Set for a limit that a reseller's plan has too, on the total over its accounts or on each;
-   * `words` says how much the plan allows.
+   * `words` states how much the plan allows.
    */
   plan?: { limits: 'total' | 'each'; words: (allowed: number) => string }
 }
@@ -108,20 +108,20 @@ type NamesWith<Part> = {
   [Name in LimitName]: Rows[Name] extends Part ? Name : never
 }[LimitName]
 
-/** Limits on how many of something an account has. */
+/** Limits on the number of something that an account has. */
 export type CountName = NamesWith<{ counts: object }>
 
-/** The tables that they count in. */
+/** The tables whose rows they count. */
 export type CountedTable = Rows[CountName]['counts']['table']
 
-/** What a package allows. */
+/** The limits of a package. */
 export type Limits = {
   [Name in LimitName]: Rows[Name]['initial'] extends boolean ? boolean : number
 }
 
 export type Limit<Name extends string = LimitName> = Row & { name: Name }
 
-/** All limits, in the order that answers have. */
+/** All limits, in the order of answers. */
 export const limits: readonly Limit[] = Object.entries(rows).map(([name, row]) => ({
   ...(row as Row),
   name: name as LimitName,
@@ -140,27 +140,27 @@ export const planLimits = limits.filter(
   (limit): limit is Limit<PlanName> & Required<Pick<Row, 'plan'>> => limit.plan !== undefined,
 )
 
-/** Whether the plan limits the total over all accounts. */
+/** Returns whether the plan limits the total over all accounts. */
 export const isTotal = <Planned extends Required<Pick<Row, 'plan'>>>(
   limit: Planned,
 ): limit is Planned & { name: TotalName } => limit.plan.limits === 'total'
 
-/** What a reseller's accounts have of its plan. */
+/** How much of the totals of its plan a reseller's accounts use. */
 export type PlanTotals = { accounts: number } & { [Name in TotalName]: number }
 
-/** The columns of lists: first what is counted, then what is measured. */
+/** The columns of lists: first counts, then measures. */
 export const listedLimits = [...countLimits, ...limits.filter(limit => !limit.counts)].flatMap(
   ({ column, ...limit }) => (column === undefined ? [] : [{ ...limit, column }]),
 )
 
-/** Makes something for each limit, and returns it by the limit's name. */
+/** Builds a value for each limit; returns them by the limit's name. */
 export const byLimit = <Of extends Record<LimitName, unknown>>(
   make: (limit: Limit) => unknown,
 ): Of => Object.fromEntries(limits.map(limit => [limit.name, make(limit)])) as Of
 
 type Schemas = { [Name in LimitName]: z.ZodType<Limits[Name], Limits[Name]> }
 
-/** Validate what a package may allow. */
+/** The schemas of a package's limits in requests. */
 export const limitSchemas = byLimit<Schemas>(({ range }) => {
   if (range === undefined) return z.boolean('must be true or false')
   const [min, max] = range
@@ -168,7 +168,7 @@ export const limitSchemas = byLimit<Schemas>(({ range }) => {
   return z.int(words).min(min, words).max(max, words)
 })
 
-/** Describe what a package allows in an answer. */
+/** The schemas of a package's limits in answers. */
 export const answerSchemas = byLimit<Schemas>(({ range, note }) => {
   const schema = range === undefined ? z.boolean() : z.int()
   return note === undefined ? schema : schema.describe(note)
@@ -177,18 +177,18 @@ export const answerSchemas = byLimit<Schemas>(({ range, note }) => {
 /** The limits of a new package. */
 export const initialLimits = byLimit<Limits>(({ initial }) => initial)
 
-/** The limits of the example, and the fields that a caller sends to set them. */
+/** The limits of the example package, and the fields that a caller sends to set them. */
 export const exampleLimits = byLimit<Limits>(({ initial, example = initial }) => example)
 export const exampleFields: Partial<Limits> = Object.fromEntries(
   limits.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
 )
 
-// The account's record and the machine have names in JavaScript's style.
+// The account's record and the machine use camel case.
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name
 
-/** The key of a limit in an account's record: `diskMb` for `disk_mb`. */
+/** Returns the key of a limit in an account's record: `diskMb` for `disk_mb`. */
 export const recordKey = (name: LimitName): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -204,7 +204,7 @@ const keyed = <Names extends LimitName>(some: readonly Limit[], schemas: Schemas
 /** The limits in an account's record. */
 export const recordSchemas = keyed<LimitName>(limits, answerSchemas)
 
-/** Those that the machine enforces. */
+/** The limits that the machine enforces. */
 export const hostSchemas = keyed<Exclude<LimitName, CountName>>(
   limits.filter(({ counts }) => counts === undefined),
   limitSchemas,

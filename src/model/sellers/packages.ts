@@ -28,7 +28,7 @@ export type Package = z.infer<typeof Package>
 
 export const PackageList = z.strictObject({ packages: z.array(Package) })
 
-/** What a caller may send; a field left out takes its default or keeps its value. */
+/** The fields that a caller may send; a field left out takes its default or keeps its value. */
 export const PackageFields = z.strictObject({
   name: leftOut(z.string('must be a string')).describe('If sent, the name in the path'),
   ...byLimit<FieldSchemas>(({ name, meaning, initial }) =>
@@ -50,7 +50,7 @@ type Row = Omit<Package, 'created_at' | 'updated_at'> & { created_at: Date; upda
 const limitColumns = new Sql([limits.map(({ name }) => name).join()], [])
 const columns = sql`name, ${limitColumns}, created_at, updated_at`
 
-/** The catalogue of the seller that the caller acts for, by name. */
+/** Returns the catalogue of the caller's seller, by name. */
 export async function list(db: Db, caller: Pick<Caller, 'sellerId'>): Promise<Package[]> {
   const rows = await all<Row>(db)`
     select ${columns} from panel.packages where seller_id = ${caller.sellerId}
@@ -58,7 +58,7 @@ export async function list(db: Db, caller: Pick<Caller, 'sellerId'>): Promise<Pa
   return rows.map(toPackage)
 }
 
-/** The same, with how many accounts are on each. */
+/** Returns the catalogue with the number of accounts on each package. */
 export async function listWithUse(
   db: Db,
   caller: Pick<Caller, 'sellerId'>,
@@ -90,7 +90,11 @@ export async function get(
 const unknown = (name: string): PanelError =>
   new PanelError('package_unknown', `Unknown package: ${name}`)
 
-/** A package named in a body. One that the seller does not have is the caller's mistake: 400. */
+/**
+ * Returns a package named in a body.
+ *
+ * @throws {PanelError} 400 if it is not in the seller's catalogue, since the caller made a mistake
+ */
 export function getForSale(db: Db, sellerId: string, name: string) {
   const missing = () =>
     new PanelError('package_not_sold', `package: no package ${name} exists`, { field: 'package' })
@@ -120,7 +124,7 @@ type Named = { name: string }
 
 const subject = ({ name }: Named): string => name
 
-/** Creates or updates one in the caller's catalogue. */
+/** Creates or updates a package in the caller's catalogue. */
 export const set = write({
   name: 'package/set',
   subject,
@@ -135,7 +139,7 @@ export const set = write({
   },
 })
 
-/** Creates one; a name that is there is refused, where `set` would change it. */
+/** Creates a package; an existing name is refused, where `set` would update the package. */
 export const add = write({
   name: 'package/set',
   subject,
@@ -149,7 +153,7 @@ export const add = write({
   },
 })
 
-/** Removes one that no account uses; answers what it was. */
+/** Deletes a package that no account uses; answers with its last values. */
 export const remove = write({
   name: 'package/remove',
   subject,
@@ -165,7 +169,9 @@ export const remove = write({
   },
 })
 
-/** Begins the next accounts' operations of a changed package; returns whether more may follow. */
+/**
+ * Begins the operations of the next accounts of a changed package; returns whether more may follow.
+ */
 export const applyToNext = (db: Db, packageId: string, limit: number) => oneFirst<boolean>(db)`
   select panel.apply_package(${packageId}, ${limit})`
 

@@ -4,11 +4,11 @@ import { planLimits, type PlanName } from './package-limits.ts'
 
 // How the accounts of a reseller exceed its plan (sql/functions/sellers/describe_excess.sql).
 
-/** Which limit of the plan is exceeded, and what it allows; `plan` where there is no plan yet. */
+/** The limit of the plan that is exceeded, and its value; `plan` if there is no plan yet. */
 export type Excess =
   { limit: 'plan'; allowed: null } | { limit: 'max_accounts' | PlanName; allowed: number }
 
-/** Returns the excess in a sentence, which speaks to the reseller itself where it asks. */
+/** Describes the excess in a sentence, which addresses the reseller if they are the caller. */
 export function describeExcess({ limit, allowed }: Excess, role?: Caller['role']): string {
   const isOwn = role === 'reseller'
   if (limit === 'plan') return isOwn ? 'You have no plan' : 'The reseller has no plan'
@@ -21,7 +21,7 @@ const accounts = (count: number) => `${count} ${count === 1 ? 'account' : 'accou
 /**
  * Returns the refusal of a package that exceeds the plan.
  *
- * @param field the input that chooses the package; without it the package's own limit is at fault
+ * @param field the input that chooses the package; without it, the package's own limit is at fault
  */
 export function planExceeded(
   excess: Excess,

@@ -4,8 +4,8 @@ import { PanelError } from '../../errors.ts'
 import { isTotal, planLimits, type PlanTotals } from './package-limits.ts'
 import { describeExcess, type Excess } from './plan-excess.ts'
 
-// What administrators decide about a reseller: the plan that limits its accounts, and whether it is
-// suspended.
+// Decisions of administrators about a reseller: the plan that limits its accounts, and its
+// suspension.
 
 const between = (least: number, most: number) => {
   const words = `must be from ${least} to ${most}`
@@ -14,7 +14,10 @@ const between = (least: number, most: number) => {
   return whole.min(least, words).max(most, words)
 }
 
-/** A million accounts of the largest package; per account the most that a package can have. */
+/**
+ * The limits of a plan: a million accounts of the largest package, and per account the maximum of a
+ * package.
+ */
 export const Plan = z.strictObject({
   max_accounts: between(0, 1_000_000),
   disk_mb: between(0, 10_000_000_000_000),
@@ -26,7 +29,7 @@ export const Plan = z.strictObject({
 export type Plan = z.infer<typeof Plan>
 
 export type PlanUse = {
-  /** Null where a reseller has none yet. */
+  /** Null for a reseller without a plan. */
   plan: Plan | null
   used: PlanTotals
 }
@@ -35,7 +38,7 @@ const inPlan = Object.keys(Plan.shape)
 const inTotal = new Set<string>(planLimits.filter(isTotal).map(({ name }) => name))
 const totals = inPlan.filter(name => inTotal.has(name))
 
-/** A seller's plan, and what its accounts have of it, of the row `s` of panel.sellers. */
+/** Selects a seller's plan, and how much of it is used, from the row `s` of panel.sellers. */
 export const planUse = new Sql(
   [
     `case when s.max_accounts is not null then
@@ -50,8 +53,8 @@ export const planUse = new Sql(
 )
 
 /**
- * Sets a reseller's plan, and returns in a sentence how its accounts exceed it already. They stay
- * as they are; the plan limits the next create or package change.
+ * Sets a reseller's plan, and returns in a sentence how its accounts already exceed it. They stay
+ * the same; the plan limits the next create or package change.
  *
  * @throws {PanelError} `not_found`
  */
@@ -66,7 +69,7 @@ export async function setPlan(db: Db, name: string, plan: Plan): Promise<string 
 
 /**
  * Suspends a reseller, whose tokens and sessions are refused from then on, or ends its suspension.
- * Its accounts are not affected. Returns since when it is suspended.
+ * Its accounts are not affected. Returns the time of its suspension.
  *
  * @throws {PanelError} `not_found`
  */

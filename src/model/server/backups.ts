@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { all, type Db, maybeOne, run, oneFirst } from '../../db.ts'
 import { emit, event } from '../events/events.ts'
 
-/** A backup that was written and read back. */
+/** A backup that was written and verified. */
 export type Backup = {
   id: string
   path: string
@@ -13,7 +13,7 @@ export type Backup = {
   warnings: string[]
 }
 
-/** Where backups are written that nobody has named another place for. */
+/** Returns the default folder of backups. */
 export const backupsFolder = (stateDir: string): string => join(stateDir, 'backups')
 
 /** Records a backup and its event in the caller's transaction. */
@@ -26,7 +26,7 @@ export async function recordBackup(db: Db, backup: Backup, server: string): Prom
   await emit(db, event('backup.completed', data, { server, time: new Date() }))
 }
 
-/** The backups that were made, the newest first. */
+/** Lists backups, newest first. */
 export const listBackups = (db: Db) => all<Backup>(db)`
   select id, path, bytes::float8 as bytes, started_at, duration_ms, release, warnings
   from panel.backups
@@ -35,7 +35,7 @@ export const listBackups = (db: Db) => all<Backup>(db)`
 export const newestBackup = (db: Db) => maybeOne<{ started_at: Date }>(db)`
   select started_at from panel.backups order by started_at desc limit 1`
 
-/** An estimate, from the size of the database and the last measurement of disk usage. */
+/** Estimates the size of a backup from the size of the database and the last disk measurement. */
 export const estimateBytes = (db: Db) => oneFirst<number>(db)`
   select (pg_database_size(current_database())
     + coalesce((select sum(bytes) from panel.disk_usage), 0))::float8`

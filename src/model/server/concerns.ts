@@ -2,20 +2,20 @@ import { all, type Db, oneFirst } from '../../db.ts'
 import { isSeenBy, type Sight } from '../signing-in/callers.ts'
 import { readSnapshot, type Snapshot } from './server-snapshot.ts'
 
-// What needs attention: one list, which the overview, the page of the server, `panel ctl doctor`
-// and /metrics all read.
+// Concerns: the list of what needs attention, which the overview, the page of the server, `panel
+// ctl doctor` and /metrics all read.
 
 export type Concern = {
-  /** Distinct in the list, and the same while it lasts. */
+  /** Unique in the list, and stable while it lasts. */
   key: string
   /** The check of `panel ctl doctor` that reports it. */
   check: string
   state: 'failure' | 'warning'
   /** One or two words for the state. */
   label: string
-  /** The thing itself: a host, an account, a website. */
+  /** A host, an account, a website. */
   subject: string
-  /** What is wrong with it. */
+  /** The problem. */
   detail: string
   advice?: string
   about: { webhook: string } | { account: string } | { list: 'accounts' | 'server' }
@@ -32,24 +32,24 @@ type Rows = {
   unapplied: Some<string>
 }
 
-/** What is wrong with a webhook (sql/functions/events/name_webhook_trouble.sql). */
+/** The kinds of webhook trouble (sql/functions/events/name_webhook_trouble.sql). */
 export type Trouble = keyof typeof troubles
 
-/** What there is to say about a webhook's trouble. */
+/** The details of each kind of webhook trouble. */
 export const troubles = {
   failing: 'every delivery has failed for days',
   silent: 'its last 100 deliveries have all failed',
   unreached: 'every delivery has failed',
 } as const
 
-// Why what all accounts share does not run, by the check that finds it too.
+// The checks that report why shared services are not running.
 const serviceChecks = {
   websites: 'services/nginx-running',
   sftp: 'services/sshd-running',
   databases: 'mariadb/running',
 } as const
 
-/** The checks whose findings rows have at once, and more precisely than the last snapshot. */
+/** The checks whose findings rows have immediately, and more precisely than the last snapshot. */
 const checksOfRows = [
   'webhooks/failing',
   'certificates/expiry',
@@ -60,7 +60,7 @@ const checksOfRows = [
 /** A check whose findings come from rows. */
 export type RowCheck = (typeof checksOfRows)[number]
 
-/** What needs an administrator's attention, failures first. */
+/** Lists what needs an administrator's attention, failures first. */
 export async function listConcerns(db: Db): Promise<Concern[]> {
   const [ofRows, snapshot] = await Promise.all([listRowConcerns(db), readSnapshot(db)])
   const known = new Set<string>([...checksOfRows, ...ofRows.map(({ check }) => check)])
@@ -70,13 +70,13 @@ export async function listConcerns(db: Db): Promise<Concern[]> {
 
 const rank = ({ state }: Concern): number => (state === 'failure' ? 0 : 1)
 
-/** How many there are of each state. */
+/** Counts the concerns of each state. */
 export const countConcerns = (concerns: readonly Concern[]) => ({
   failure: concerns.filter(({ state }) => state === 'failure').length,
   warning: concerns.filter(({ state }) => state === 'warning').length,
 })
 
-/** Those that rows tell of; with `check` what that one finds. */
+/** Lists the concerns that rows show; with `check`, only its findings. */
 export async function listRowConcerns(db: Db, check?: RowCheck): Promise<Concern[]> {
   const [rows, full] = await Promise.all([
     oneFirst<Rows>(db)`select panel.show_concerns()`,
@@ -157,7 +157,7 @@ const inDays = (ms: number): string => {
 
 type FullAccount = { username: string; percent: number; total: number }
 
-/** The accounts that the caller sees whose disk is nearly full. */
+/** Lists the accounts that the caller sees whose disk is nearly full. */
 export async function listFullAccounts(db: Db, caller: Sight): Promise<Concern[]> {
   const full = await all<FullAccount>(db)`
     select a.username,
@@ -183,7 +183,7 @@ export async function listFullAccounts(db: Db, caller: Sight): Promise<Concern[]
   return [{ ...shared, subject, detail, about: { list: 'accounts' } }]
 }
 
-// What root has found. One that is old says nothing of now, but that nobody looks.
+// Lists what root's checks found. An old snapshot only shows that the worker is not checking.
 function snapshotConcerns({ content, is_old }: Snapshot): Concern[] {
   if (is_old) {
     return [

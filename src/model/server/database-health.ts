@@ -1,20 +1,20 @@
 import { all, anyFirst, type Db, one, oneFirst } from '../../db.ts'
 import type { Websites } from './host.ts'
 
-// The queries of `panel ctl doctor`, but for those about queues.
+// The queries of `panel ctl doctor`, except those about queues.
 
-/** Settings that are off and without which a power cut loses committed changes. */
+/** Lists settings that are off and without which a power cut loses committed changes. */
 export const listUnsafeSettings = (db: Db) => anyFirst<string>(db)`
   select name from pg_settings
   where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
   order by name`
 
-/** Of all databases of the server, because they share the limit. */
+/** Counts connections to all databases of the server, because they share the limit. */
 export const countConnections = (db: Db) => one<{ used: number; most: number }>(db)`
   select (select sum(numbackends)::int from pg_stat_database) as used,
     current_setting('max_connections')::int as most`
 
-/** Transactions open for over 5 minutes, as process and program. */
+/** Lists transactions open for over 5 minutes, as process and program. */
 export const listOldTransactions = (db: Db) => anyFirst<string>(db)`
   select pid || ' (' || application_name || ')' from pg_stat_activity
   where datname = current_database() and xact_start < clock_timestamp() - interval '5 minutes'
@@ -24,15 +24,15 @@ export const listOldTransactions = (db: Db) => anyFirst<string>(db)`
 export const readVersion = (db: Db) =>
   oneFirst<string>(db)`select current_setting('server_version')`
 
-/** The server's clock, in milliseconds of Unix time. */
+/** Returns the server's clock, in milliseconds of Unix time. */
 export const readClock = (db: Db) => oneFirst<number>(db)`
   select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`
 
-/** How far the newest event lies in the future; negative where it is in the past. */
+/** Returns how many seconds the newest event lies in the future; negative if it is in the past. */
 export const secondsAhead = (db: Db) => oneFirst<number>(db)`
   select coalesce(extract(epoch from max(created_at) - now()), -1)::float8 from panel.events`
 
-/** How many deliveries are due, and the age of the oldest. */
+/** Returns the number of due deliveries and the age of the oldest in seconds. */
 export const describeBacklog = (db: Db) => one<{ due: number; oldest_s: number }>(db)`
   select count(*)::int as due,
     coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest_s
@@ -40,7 +40,7 @@ export const describeBacklog = (db: Db) => one<{ due: number; oldest_s: number }
 
 export type FailedDeliveries = { webhook_id: string; count: number; error: string | null }
 
-/** Deliveries of the last day that failed and were not sent again, with the last error. */
+/** Lists deliveries of the last day that failed and were not sent again, with the last error. */
 export const listFailedDeliveries = (db: Db) => all<FailedDeliveries>(db)`
   select w.id as webhook_id, f.count, (
       select y.error from panel.attempts y
@@ -58,13 +58,13 @@ export const listFailedDeliveries = (db: Db) => all<FailedDeliveries>(db)`
   where w.removed_at is null and f.count > 0
   order by f.count desc, w.id`
 
-/** Accounts whose names are reserved by now. */
+/** Lists accounts whose names have become reserved. */
 export const listReservedNames = (db: Db) => anyFirst<string>(db)`
   select username from panel.accounts
   where state <> 'terminated' and panel.is_reserved(username)
   order by username`
 
-/** Websites below one of another account, where no shared parent permits it. */
+/** Lists websites below one of another account, unless a shared parent permits it. */
 export const listNested = (db: Db) => anyFirst<string>(db)`
   select s.domain || ' of ' || a.username || ' below ' || o.domain || ' of ' || b.username
   from panel.sites s
@@ -79,7 +79,7 @@ export const listNested = (db: Db) => anyFirst<string>(db)`
     join panel.shared_parents p on p.domain = array_to_string(labels[nearer:], '.'))
   order by s.domain, o.domain`
 
-/** Websites whose last order of a certificate failed, with the reason. */
+/** Lists websites whose last certificate order failed, with the reason. */
 export const listFailedCertificates = (db: Db) => all<{ domain: string; error: string }>(db)`
   select s.domain, coalesce(c.error, 'unknown') as error
   from panel.certificates c join panel.sites s on s.id = c.site_id
@@ -93,14 +93,14 @@ export const listLateCertificates = (db: Db) => anyFirst<string>(db)`
     and (select issues_certificates from panel.server)
   order by c.due_at`
 
-/** The websites with an installed certificate. */
+/** Lists the websites with an installed certificate. */
 export const listInstalled = (db: Db) => all<{ site_id: string; domain: string }>(db)`
   select c.site_id::text, s.domain
   from panel.certificates c join panel.sites s on s.id = c.site_id
   where c.installed_names is not null
   order by s.domain`
 
-/** The names in certificates, those first that are renewed first. */
+/** Lists the names in certificates, those renewed first at the top. */
 export const listCertifiedNames = (db: Db, most: number) => anyFirst<string>(db)`
   select unnest(c.installed_names) from panel.certificates c
   where c.installed_names is not null order by c.renew_at limit ${most}`
@@ -108,7 +108,10 @@ export const listCertifiedNames = (db: Db, most: number) => anyFirst<string>(db)
 export const listSiteIds = (db: Db) => anyFirst<string>(db)`
   select id::text from panel.sites`
 
-/** Those of these websites and names that no row knows; websites about to leave are known. */
+/**
+ * Returns those of these websites and names that no row knows; websites that are being deleted are
+ * known.
+ */
 export const listOrphaned = async (db: Db, found: Websites): Promise<Websites> => ({
   siteIds: await anyFirst<string>(db)`
     select unnest(${found.siteIds}::text[]) except select id::text from panel.sites`,
@@ -116,13 +119,13 @@ export const listOrphaned = async (db: Db, found: Websites): Promise<Websites> =
     select unnest(${found.names}::text[]) except select name from panel.site_names`,
 })
 
-/** The system users of accounts, including those being created or terminated. */
+/** Lists the system users of accounts, including those being created or terminated. */
 export const listUsernames = (db: Db) => anyFirst<string>(db)`
   select username from panel.accounts where state <> 'terminated'`
 
 /**
- * Accounts that an operation has worked for since this moment: of these the machine may differ from
- * rows that were read then without anything being wrong.
+ * Lists accounts with an operation since this time: their state on the machine may rightly differ
+ * from rows that were read then.
  */
 export const listWorkedFor = (db: Db, since: Date) => anyFirst<string>(db)`
   select distinct o.username from panel.operations o
@@ -136,11 +139,11 @@ export const listWarnings = (db: Db) => all<{ warning: string; accounts: number 
   where a.state in ('active', 'suspended')
   group by w ->> 'code', w ->> 'sentence' order by w ->> 'code', w ->> 'sentence'`
 
-/** The accounts that may run no process. */
+/** Lists the accounts that may not run processes. */
 export const listAsleep = (db: Db) => all<{ uid: number; username: string }>(db)`
   select uid, username from panel.accounts where state in ('suspended', 'terminated')`
 
-/** The accounts of these uids that were terminated more than so many hours ago. */
+/** Lists the accounts of these uids that were terminated more than `hours` ago. */
 export const listTerminated = (db: Db, uids: readonly number[], hours: number) =>
   anyFirst<string>(db)`
     select username || ' (' || uid || ')' from panel.accounts

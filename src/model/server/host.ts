@@ -6,16 +6,16 @@ import type { ResourcePart } from '../operations/resource-kinds.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
 
-/** Where Adminer is reached, beside the panel's own port. */
+/** The port of Adminer, next to the panel's own port. */
 export const adminerPort = 8444
 
-/** On a machine, where what people have sent waits for the worker. */
+/** The folder on an installed server in which uploads wait for the worker. */
 export const uploadsPath = '/var/spool/panel/in'
 
-/** Runs one named step; who passes it may time, log or refuse it. */
+/** Runs one named step; an implementation may time, log or refuse it. */
 export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
 
-/** The parts that an account has on the machine. */
+/** The parts of an account on the machine. */
 export type ResourceName =
   | 'user'
   | 'home'
@@ -27,61 +27,65 @@ export type ResourceName =
   | 'orphaned files'
   | ResourcePart
 
-/** What the worker asks of the machine (src/host/apply.ts and usage.ts do it). */
+/** The machine, as the worker uses it (implemented by src/host/apply.ts and usage.ts). */
 export type Host = {
   /**
-   * Makes the machine agree with what is wanted of the account; may run twice. Tells what the
-   * server cannot enforce for it. With `part` only these parts are looked after: for
-   * an account that is known to agree in all others.
+   * Makes the machine agree with the desired state of the account; may run twice. Returns what the
+   * server cannot enforce for it. With `part`, applies only these parts, for an account that is
+   * known to agree in all others.
    */
   apply: (
     account: HostAccount,
     observe: Observe,
     part?: readonly ResourceName[],
   ) => Promise<Warning[]>
-  /** Undoes a change: what fails does not keep the rest from being done. May run twice. */
+  /** Undoes a change; continues past a step that fails. May run twice. */
   restore: (account: HostAccount, observe: Observe) => Promise<void>
-  /** Undoes a create: leaves nothing of the account, however far it came. */
+  /** Undoes a create: removes everything of the account, however far the create came. */
   erase: (account: HostAccount, observe: Observe) => Promise<void>
-  /** All that visitors may find anything of. */
+  /** Lists all websites that visitors can reach. */
   listWebsites: () => Websites
-  /** Has visitors find nothing of these; may run twice. */
+  /** Removes these websites from the web server; may run twice. */
   removeWebsites: (websites: Websites) => Promise<void>
-  /** Puts right what all accounts share; may run twice. What it can't is told to nobody. */
+  /** Repairs what all accounts share; may run twice. Failures are not reported. */
   ensureShared: () => Promise<void>
-  /** What `apply` would put right; changes nothing. */
+  /** Returns what `apply` would change; changes nothing. */
   compare: (account: HostAccount) => Promise<Compared>
-  /** Lets the web server read what it has lost the access to; returns how many files that was. */
+  /** Restores the web server's lost access to files; returns the number of files. */
   readmit: (account: DiskUser) => Promise<number>
-  /** Whether the machine was started, or the panel updated, since its accounts were compared. */
+  /**
+   * Returns whether the machine has booted, or the panel was updated, since accounts were compared.
+   */
   isComparisonDue: () => boolean
   noteComparison: () => Promise<void>
-  /** Ids of those that `apply` would change something of; changes nothing. The signal ends it. */
+  /** Lists the ids of accounts that `apply` would change; changes nothing. The signal ends it. */
   listDiffering: (accounts: Iterable<HostAccount>, signal: AbortSignal) => AsyncIterable<string>
-  /** What services that are not running leave undone now. */
+  /** Returns what cannot be done now because services are not running. */
   lookAtServices: () => Promise<ServiceWarnings>
-  /** The websites that have a certificate and its key on the machine. */
+  /** Lists the websites that have a certificate and its key on the machine. */
   listServed: () => string[]
-  /** Has all websites answer a certificate authority as the account with this thumbprint does. */
+  /**
+   * Makes all websites answer a certificate authority's challenges with this account thumbprint.
+   */
   answerChallenges: (thumbprint: string) => Promise<void>
   /**
-   * Makes a new key for one of the account's websites, and a request (PEM) for a certificate of
-   * these names. The key stays on the machine.
+   * Generates a key for one of the account's websites, and a certificate request (PEM) for these
+   * names. The key stays on the machine.
    */
   requestCertificate: (
     account: HostAccount,
     desired: { siteId: string; names: readonly string[] },
     observe: Observe,
   ) => Promise<string>
-  /** Whether the panel itself answers by TLS, with a certificate that should be another. */
+  /** Returns whether the panel itself uses TLS and its certificate needs replacing. */
   needsOwnCertificate: (name: string) => boolean
-  /** A request (PEM) for one of this name, by the key that is there. */
+  /** Returns a certificate request (PEM) for this name, with the existing key. */
   requestOwnCertificate: (name: string) => Promise<string>
-  /** Judges it by key, name and date, and has it served. */
+  /** Checks a certificate against its key, name and date, and serves it. */
   installOwnCertificate: (name: string, chain: string) => Promise<void>
   /**
-   * Judges a certificate by the website's key, names and the date, and has it served; may run
-   * twice. What was served before stays where it fails.
+   * Checks a certificate against the website's key, names and the date, and serves it; may run
+   * twice. The previous certificate stays if that fails.
    */
   installCertificate: (
     account: HostAccount,
@@ -89,69 +93,77 @@ export type Host = {
     observe: Observe,
   ) => Promise<Issued>
   /**
-   * Measures what accounts have on the disk, some at a time; leaves out those of which it cannot
-   * be told now.
+   * Measures the disk usage of accounts, some at a time; leaves out those that cannot be measured
+   * now.
    */
   measureDisk: (users: readonly DiskUser[]) => AsyncIterable<DiskUse[]>
   /**
-   * Removes sessions of PHP that are over from the homes of these, and lets the web server read
-   * what it has lost the access to, as far as modes allow. What one home refuses keeps no other
-   * from its turn. The signal ends it.
+   * Removes expired PHP sessions from these homes, and restores the web server's lost access to
+   * files, as far as modes allow. A home that fails does not stop the others. The signal ends it.
    */
   tendHomes: (users: readonly DiskUser[], signal: AbortSignal) => Promise<void>
   /**
-   * Reads what .htaccess files of their websites say that is not applied, an account after the
-   * other; one that cannot be read is left out. The signal ends it.
+   * Reads the rules in .htaccess files that are not applied, one account after the other; an
+   * unreadable one is left out. The signal ends it.
    */
   readRules: (accounts: readonly RulesAccount[], signal: AbortSignal) => AsyncIterable<FoundRules>
   /** The files of the access log: the rotated ones, the oldest first, then the current one. */
   accessLogs: () => LogFile[]
-  /** For so many hours the home of a terminated account is kept. */
+  /** The number of hours for which the home of a terminated account is kept. */
   trashHours: number
-  /** The numbers of the accounts whose homes were put away. */
+  /** Lists the user numbers of the accounts whose homes are in the trash. */
   listTrash: () => number[]
   deleteTrash: (uid: number) => Promise<void>
-  /** What a file holds from an offset on, in batches of whole lines; the last may be unfinished. */
+  /** Reads a file from an offset on, in batches of whole lines; the last may be unfinished. */
   readLog: (file: LogFile, offset: number) => AsyncIterable<LogBatch>
-  /** Whether anything was installed to run after an event, safe or not. */
+  /** Returns whether any file is installed to run after an event, safe or not. */
   hasScripts: (event: EventName) => boolean
   /**
-   * The hook scripts of an event in the byte order of their names, each judged when it is asked
-   * for; what is not executable is left out. Its folder stands for them where it is refused itself.
+   * Lists the hook scripts of an event in the byte order of their names, each checked when it is
+   * read; files that are not executable are left out. If the folder is refused, it is the only
+   * entry.
    */
   findScripts: (event: EventName) => Iterable<Script>
-  /** Runs a script to its end; nothing where `signal` has ended it. */
+  /** Runs a script to its end; returns nothing if `signal` ended it. */
   runScript: (run: ScriptStart) => Promise<ScriptEnd | undefined>
-  /** Ends what is left of an interrupted script; throws where that can't be done. */
+  /**
+   * Ends what remains of an interrupted script.
+   *
+   * @throws if that fails
+   */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
   /**
-   * Lets customers into a MariaDB that has just started, once the users of these names are locked.
-   * Tells what was missing till then, where it did so.
+   * Opens a MariaDB that has just started to customers, once the users of these names are locked.
+   * Returns what was missing until then, if it opened it.
    */
   letIntoDatabases: (listLocked: () => Promise<readonly string[]>) => Promise<Warning | undefined>
-  /** Where MariaDB listens for those who may use a database. */
+  /** Returns the socket of MariaDB for those who may use a database. */
   databaseSocket: () => string
   /**
-   * Has a dump that was put aside executed; tells what of it was refused. The signal ends it, by
-   * the reason that it has.
+   * Imports a stored dump; returns the statements that were refused. The signal ends it, with its
+   * reason.
    */
   importDatabase: (
     account: HostAccount,
     dump: { database: HostDatabase; id: string; signal: AbortSignal },
   ) => Promise<string[]>
-  /** Has a database written again, without the room of what was deleted from it; the same. */
+  /** Rewrites a database without the space of deleted rows; returns refusals in the same way. */
   optimizeDatabase: (name: string, signal: AbortSignal) => Promise<void>
-  /** What each of these databases takes of the disk, in their order. */
+  /** Returns the disk usage of each of these databases, in their order. */
   measureDatabases: (names: readonly string[]) => Promise<number[]>
-  /** What a resource does besides its part of an account: `serviceOf` knows its type. */
+  /** Returns what a resource offers besides its part of an account: `serviceOf` knows its type. */
   service: (name: ResourceName) => object
-  /** Whether the machine can be changed: throws where it can't. */
+  /**
+   * Checks that the machine can be changed.
+   *
+   * @throws if it cannot
+   */
   tryOut: () => Promise<void>
-  /** How the whole server is; changes nothing. */
+  /** Examines the whole server; changes nothing. */
   lookAtServer: () => Promise<ServerLook>
 }
 
-/** Websites by their numbers, and the names that lead visitors or their handshakes to any. */
+/** Website ids, and the names that lead visitors or TLS handshakes to any website. */
 export type Websites = { siteIds: readonly string[]; names: readonly string[] }
 
 /** Sentences for the accounts that have websites, that may use SFTP, and that have databases. */
@@ -159,22 +171,22 @@ export type ServiceWarnings = {
   websites: string | null
   sftp: string | null
   databases: string | null
-  /** Of no account: why no database can be opened in it. */
+  /** Why Adminer cannot open databases; not specific to an account. */
   adminer: string | null
 }
 
 export type Compared = {
   /** The differences, as sentences. */
   differed: string[]
-  /** The only parts that `apply` has to look after; missing where it is all of them. */
+  /** The only parts that `apply` has to process; all of them if left out. */
   part?: ResourceName[]
 }
 
-/** A hook script, or what was found in its place. */
+/** A hook script, or the entry found in its place. */
 export type Script = {
-  /** In its event's folder; a dot is the folder itself. */
+  /** The name in its event's folder; a dot is the folder itself. */
   name: string
-  /** Where it really is, if the way there could be followed. */
+  /** The resolved path, if it could be resolved. */
   path: string
   /** Why it may not run. */
   refusal: string | null
@@ -182,53 +194,53 @@ export type Script = {
 
 /** A check of `panel ctl doctor`. */
 export type Checked = {
-  /** `group/what` */
+  /** The name, `group/check`. */
   name: string
   state: 'ok' | 'warning' | 'failure' | 'skipped'
   sentence: string
   advice: string | null
 }
 
-/** What lies in a hook folder. */
+/** An entry of a hook folder. */
 export type FoundScript = Script & {
-  /** Whether it is no executable file: neither run nor refused. */
+  /** Whether it is not an executable file: neither run nor refused. */
   isIgnored: boolean
   event: EventName
-  /** Whose it is, by number. */
+  /** The user number of its owner. */
   uid: number | null
-  /** As chmod takes it. */
+  /** The mode in the notation of chmod. */
   mode: string | null
 }
 
 export type ServerLook = {
   checks: Checked[]
   addresses: string[]
-  /** Processes that ran or waited, on average of 1, 5 and 15 minutes. */
+  /** Processes that ran or waited, on average over 1, 5 and 15 minutes. */
   load: [number, number, number]
   cores: number
   memory: { totalMb: number; availableMb: number }
   disks: { path: string; totalMb: number; availableMb: number }[]
-  /** Where sshd listens; none where that is unknown. */
+  /** The ports of sshd; none if they are unknown. */
   sshPorts: number[]
   hooks: { folder: string; scripts: FoundScript[] }
-  /** How often services were reloaded since the worker's start. */
+  /** The number of reloads of each service since the worker's start. */
   reloads: Record<string, number>
 }
 
 export type ScriptStart = {
-  /** The real path. */
+  /** The resolved path. */
   path: string
   event: EventName
-  /** PANEL_EVENT_ID; no other event has it. */
+  /** PANEL_EVENT_ID; unique to the event. */
   mark: string
-  /** For its standard input. */
+  /** The content of its standard input. */
   body: Buffer
   signal: AbortSignal
-  /** Told as soon as the script's process is known. */
+  /** Called as soon as the script's process is known. */
   onStarted: (leader: ScriptProcess) => Promise<void>
 }
 
-/** The process that leads a script's group: a number alone may be another one's by now. */
+/** The process that leads a script's group: its number alone may belong to another by now. */
 export type ScriptProcess = { pid: number; startedTicks: string; bootId: string }
 
 export type ScriptEnd = {
@@ -237,7 +249,7 @@ export type ScriptEnd = {
   reason: string | null
   exitCode: number | null
   signal: string | null
-  /** The last of what it wrote. */
+  /** The end of its output. */
   stdout: Buffer
   stderr: Buffer
   durationMs: number
@@ -247,26 +259,26 @@ export type DiskUser = Pick<HostAccount, 'id' | 'uid' | 'username'>
 
 export type DiskUse = { id: string; bytes: number; measuredAt: Date }
 
-/** A file of the access log. Its name changes when it is rotated, device and inode do not. */
+/** A file of the access log. Its name changes when it is rotated; device and inode do not. */
 export type LogFile = {
   name: string
   device: string
   inode: string
   bytes: number
-  /** When the file was made; undefined where the file system does not tell. */
+  /** When the file was created; undefined if the file system does not record it. */
   bornAt: Date | undefined
-  /** Whether it is the one that is written; the others were rotated. */
+  /** Whether it is the file being written; the others were rotated. */
   isCurrent: boolean
 }
 
 /** Lines of the access log, summed up. */
 export type LogBatch = {
-  /** Where the file goes on behind them. */
+  /** The offset after these lines. */
   end: number
   sums: SiteBytes[]
-  /** Lines that are not ours. */
+  /** The number of lines in an unknown format. */
   skipped: number
 }
 
-/** Bytes that a site has sent in a month, UTC, as YYYY-MM-01. */
+/** The bytes that a site sent in a month, UTC, as YYYY-MM-01. */
 export type SiteBytes = { site: string; month: string; bytes: string }

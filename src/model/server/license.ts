@@ -11,19 +11,19 @@ import { PanelError } from '../../errors.ts'
 export const vendorKey = 'MCowBQYDK2VwAyEAuuAp7MaPTZzrXTia/HgKTSxU79qnF+PrIEYs3AfiPx8='
 
 /**
- * Whether a hoster may sign licenses of their own by `panel install --self-license`. A vendor who
- * sells licenses builds the panel with their own `vendorKey`, and false here.
+ * Whether a hoster may sign their own licenses with `panel install --self-license`. A vendor who
+ * offers licenses builds the panel with their own `vendorKey`, and false here.
  */
 export const hasSelfLicense: boolean = true
 
-/** The private key that signs this server's own licenses; root alone reads it. */
+/** The private key that signs this server's own licenses; only root can read it. */
 export const vendorFile = '/etc/panel/vendor.pem'
 
 /**
- * Whether `panel install --self-license` may sign a license here: not where they are signed by the
- * release's vendor alone, or by another one, whom PANEL_LICENSE_KEY names.
+ * Returns whether `panel install --self-license` may sign a license here: not if only the release's
+ * vendor signs them, or another vendor, named by PANEL_LICENSE_KEY.
  *
- * @param key the vendor's that this server goes by
+ * @param key the vendor's key that this server uses
  */
 export const maySignOwn = (
   key: string,
@@ -35,16 +35,16 @@ function isOwnKey(key: string, ownFile: string): boolean {
   try {
     return publicHalf(createPrivateKey(readFileSync(ownFile))) === key
   } catch (error) {
-    // Whoever is not root sees no more than that there is one.
+    // Users other than root only see that the file exists.
     return (error as NodeJS.ErrnoException).code === 'EACCES'
   }
 }
 
-/** As PANEL_LICENSE_KEY has it. */
+/** Returns a public key in the form of PANEL_LICENSE_KEY. */
 export const publicHalf = (key: KeyObject): string =>
   createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')
 
-/** Which commands bring this server a license; the end of a sentence. */
+/** Returns the commands that install a license; the end of a sentence. */
 export const howToLicense = (isOwn: boolean): string =>
   isOwn
     ? 'panel license install FILE, or panel install --self-license if you are your own vendor'
@@ -52,7 +52,9 @@ export const howToLicense = (isOwn: boolean): string =>
 
 export type License = {
   plan: string
-  /** Accounts that may exist on the server at a time; a create beyond it is answered with 402. */
+  /**
+   * The number of accounts that may exist on the server; a create beyond it is answered with 402.
+   */
   maxAccounts: number
   serverId: string | null
   expiresAt: Date | null
@@ -69,15 +71,15 @@ export const developmentLicense: License = {
 export type LicenseSettings = {
   file: string
   key: string
-  /** Whether the development license is used where there is no file. */
+  /** Whether the development license is used if there is no file. */
   isDevelopment: boolean
 }
 
 /**
- * The installed license, valid or not; undefined if there is none.
+ * Returns the installed license, valid or not; undefined if there is none.
  *
  * @throws {PanelError} `invalid`, if the file cannot be used; `unavailable`, if it cannot be read,
- *   which says nothing about what is in it
+ *   whatever its content
  */
 export async function readLicense(settings: LicenseSettings): Promise<License | undefined> {
   let text: string
@@ -106,7 +108,7 @@ export function requirePaid(
   now: Date,
   isOwn: boolean,
 ): License {
-  // A caller may not be able to install one, and has somebody to tell.
+  // The caller may not be able to install a license, but can contact an administrator.
   const refuse = (reason: string, subject: string, one: string) => {
     const words = `${reason}: ${subject} administrator installs ${one} (as root, \
 ${howToLicense(isOwn)})`
@@ -118,7 +120,7 @@ ${howToLicense(isOwn)})`
   return license
 }
 
-/** What licenses are checked against: the server's id and its number of accounts. */
+/** Returns what licenses are checked against: the server's id and its number of accounts. */
 export async function readServer(db: Db): Promise<{ id: string; accounts: number }> {
   const { rows } = await db.query<{ id: string; accounts: number }>(
     `select s.id,
@@ -141,7 +143,7 @@ const Payload = z.strictObject({
  * Reads a license file: `{"payload","signature"}`, both base64url; the signature is Ed25519 over
  * the payload's bytes, which are JSON.
  *
- * @throws {PanelError} `invalid`, if it was not signed by the vendor or does not fit
+ * @throws {PanelError} `invalid`, if it was not signed by the vendor or is malformed
  */
 export function parseLicense(text: string, key: KeyObject): License {
   const file = SignedFile.safeParse(parseJson(text))
@@ -164,7 +166,7 @@ export function parseLicense(text: string, key: KeyObject): License {
   }
 }
 
-/** The text of a license file, signed by a vendor's private key. */
+/** Returns the text of a license file, signed with a vendor's private key. */
 export function signLicense(
   { plan, maxAccounts, serverId, expiresAt }: License & { serverId: string; expiresAt: Date },
   key: KeyObject,
@@ -181,7 +183,10 @@ export function signLicense(
   return `${JSON.stringify(file)}\n`
 }
 
-/** Why a license is not a paid one that is valid here now, in a sentence; undefined if it is. */
+/**
+ * Returns why a license is not a paid one that is valid here now, as a sentence; undefined if it
+ * is.
+ */
 export function whyInvalid(license: License, serverId: string, now: Date): string | undefined {
   const reason = whyUnusable(license, serverId, now)
   if (reason !== undefined) return reason
@@ -190,7 +195,7 @@ export function whyInvalid(license: License, serverId: string, now: Date): strin
   return undefined
 }
 
-/** Why a license, paid or not, is not valid on this server now. */
+/** Returns why a license, paid or not, is not valid on this server now; undefined if it is. */
 export function whyUnusable(license: License, serverId: string, now: Date): string | undefined {
   if (license.serverId !== null && license.serverId !== serverId) {
     return 'The license is for another server'

@@ -1,17 +1,18 @@
 import { type Db, oneFirst } from '../../db.ts'
 
-// PostgreSQL lets every role take every advisory lock. Ours say which process changes the machine
-// for an account, and which pools of workers live. So a panel's database takes the functions away
-// from all roles, and functions of the panel take only the locks of a role's own work. PostgreSQL's
-// belong to the superuser, whom a managed server does not hand out: `panel ctl doctor` says so.
+// PostgreSQL lets every role take every advisory lock. The panel's locks show which process changes
+// the machine for an account, and which worker pools are alive. So a panel's database revokes the
+// functions from all roles, and functions of the panel take only the locks for a role's own work.
+// PostgreSQL's functions belong to the superuser, which a managed server does not provide: `panel
+// ctl doctor` reports that.
 
-// Of the database that it is asked in; each has rights of its own.
+// Lists the functions of the current database; each database has its own rights.
 const lockFunctions = `
   select p.oid, p.proowner, p.proacl
   from pg_catalog.pg_proc p
   where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '^pg_(try_)?advisory_'`
 
-/** Statements of a superuser: only the panel's own functions take advisory locks from then on. */
+/** Statements of a superuser, after which only the panel's own functions take advisory locks. */
 export const closeLockFunctions = `
 do $$
 declare
@@ -25,7 +26,7 @@ end;
 $$;
 `
 
-/** Whether every role can take every advisory lock in this database. */
+/** Returns whether every role can take every advisory lock in this database. */
 export async function areLocksOpen(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ is_open: boolean }>(
     `select exists (
@@ -36,7 +37,7 @@ export async function areLocksOpen(db: Db): Promise<boolean> {
   return rows[0]!.is_open
 }
 
-/** Closes them where they are open and the connection is a superuser's; else leaves them. */
+/** Closes them if they are open and the connection is a superuser's; otherwise changes nothing. */
 export async function closeWhereAllowed(db: Db): Promise<void> {
   const isSuperuser = await oneFirst<boolean>(db)`
     select rolsuper from pg_roles where rolname = current_user`

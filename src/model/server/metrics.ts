@@ -1,24 +1,24 @@
 import { type Db, oneFirst } from '../../db.ts'
 import type { ServerLook } from './host.ts'
 
-// What rows say to whoever monitors the panel.
+// The metrics that rows provide for monitoring.
 
 type Open = { waiting: number; running: number; oldest_s: number }
 
 export type Measured = {
-  /** Since the panel is there. */
+  /** Counts since the installation. */
   ended: { kind: 'job' | 'delivery'; name: string; outcome: string; count: number }[]
-  /** Now, by task. */
+  /** Counts now, by task. */
   operations: (Open & { task: string })[]
   queues: (Open & { queue: 'worker' | 'courier' })[]
   deliveries: { due: number; in_flight: number }
-  /** By state. */
+  /** Counts by state. */
   accounts: Record<string, number>
-  /** When each has started, in seconds of Unix time; null where it is down. */
+  /** The start of each process, in seconds of Unix time; null if it is down. */
   processes: Record<string, number | null>
-  /** As root has found it; null before the first look. */
+  /** The last snapshot by root; null before the first. */
   server: Omit<ServerLook, 'checks' | 'hooks'> | null
-  /** How many checks of `panel ctl doctor` are in each state. */
+  /** The number of checks of `panel ctl doctor` in each state. */
   checks: Record<string, number>
 }
 

@@ -1,16 +1,16 @@
 import { all, type Db, run } from '../../db.ts'
 
-// Which processes of the panel run: each holds an advisory lock on a connection of its own.
+// The running processes of the panel: each holds an advisory lock on a connection of its own.
 
 const names = ['api', 'worker', 'courier'] as const
 
 export type ProcessName = (typeof names)[number]
 
-/** Shows that a process runs, for as long as the connection lasts. */
+/** Marks a process as running, for as long as the connection lasts. */
 export const showProcess = (session: Db, name: ProcessName) => run(session)`
   select panel.show_process(${name}, ${process.uptime()})`
 
-/** How many processes of a kind run, and since when the oldest of them. */
+/** The number of processes of a kind, and the start of the oldest. */
 export type ProcessState = {
   name: ProcessName
   /** 0 if none runs. */

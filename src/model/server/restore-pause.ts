@@ -7,7 +7,7 @@ import { type Db, oneFirst } from '../../db.ts'
 
 const lookMs = 1_000
 
-/** Since when this restored server waits for its release; null if it does not. */
+/** Returns since when this restored server has been waiting for its release; null if it is not. */
 export const pausedSince = (db: Db) =>
   oneFirst<Date | null>(db)`select paused_since from panel.server`
 
@@ -18,7 +18,7 @@ export async function untilReleased(db: Db, signal: AbortSignal): Promise<void> 
   while (await isHeld(db)) await sleep(lookMs, undefined, { signal })
 }
 
-/** Releases the server; returns since when it was held, or null if it was not. */
+/** Releases the server; returns since when it was paused, or null if it was not. */
 export async function release(db: Db): Promise<Date | null> {
   const since = await oneFirst<Date | undefined>(db)`
     update panel.server s

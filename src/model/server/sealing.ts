@@ -11,9 +11,9 @@ export const keyFor = (purpose: string, key: string | Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
 
 /**
- * Encrypts under a random nonce; returns nonce, tag and ciphertext.
+ * Encrypts with a random nonce; returns nonce, tag and ciphertext.
  *
- * @param context what the text belongs to; in any other context it cannot be opened
+ * @param context what the text belongs to; it cannot be decrypted in any other context
  */
 export function seal(text: Buffer, key: Buffer, context = ''): Buffer {
   const nonce = randomBytes(nonceLength)
@@ -22,7 +22,11 @@ export function seal(text: Buffer, key: Buffer, context = ''): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** @throws if it was sealed under another key or in another context, or was changed */
+/**
+ * Decrypts a sealed text.
+ *
+ * @throws if it was sealed with another key or in another context, or was changed
+ */
 export function unseal(sealed: Buffer, key: Buffer, context = ''): Buffer {
   const nonce = sealed.subarray(0, nonceLength)
   const tag = sealed.subarray(nonceLength, nonceLength + tagLength)

@@ -1,12 +1,12 @@
 import { all, anyFirst, type Db } from '../../db.ts'
 
-// Secrets that must not leave the server, sealed as they are stored.
+// Secrets that must not leave the server, encrypted as they are stored.
 
 export type Sealed = { id: string; secret: Buffer }
 
 /**
- * The secrets of all webhooks, also replaced ones that are still valid; those of removed webhooks
- * too, as logs still hold their deliveries.
+ * Returns the secrets of all webhooks, including replaced ones that are still valid, and those of
+ * removed webhooks, because logs still contain their deliveries.
  */
 export const listSealedSecrets = (db: Db) => all<Sealed>(db)`
   select w.id, s.secret
@@ -18,5 +18,5 @@ export const listSealedFactors = (db: Db) => all<Sealed>(db)`
   from panel.second_factors f, unnest(array[f.secret, f.next_secret]) s (secret)
   where s.secret is not null`
 
-/** Addresses of webhooks, which may contain a secret. */
+/** Returns the addresses of webhooks, which may contain a secret. */
 export const listUrls = (db: Db) => anyFirst<string>(db)`select url from panel.webhooks`

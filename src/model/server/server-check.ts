@@ -1,6 +1,6 @@
 import { write } from '../operations/writes.ts'
 
-/** Has the worker show that it can change the machine; nothing is changed. */
+/** Has the worker check that it can change the machine, without changing anything. */
 export const checkServer = write({
   name: 'server/check',
   decide: async () => ({ accountId: null, params: {} }),

@@ -2,18 +2,21 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { PanelError } from '../../errors.ts'
 
 // The server's key, 32 random bytes in a file, encrypts what the panel must be able to read again.
-// Whoever has only the database can read none of it.
+// The database alone reveals none of it.
 
 export const keyLength = 32
 
 /**
+ * Reads the server's key.
+ *
  * @throws {PanelError} `unavailable` if it is missing, `forbidden` if this user may not read it, or
- * if others than its owner and group may
+ *   if users other than its owner and group may
  */
 export function readServerKey(path: string): Buffer {
   const file = open(path)
   try {
-    // A key that others can read protects nothing, and one that they can write is theirs.
+    // A key that others can read protects nothing, and one that they can write is under their
+    // control.
     if ((fstatSync(file).mode & 0o027) !== 0) {
       throw new PanelError(
         'forbidden',

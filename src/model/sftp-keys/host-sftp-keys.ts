@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { publicKey } from './public-keys.ts'
 import type { HostPart } from '../operations/resource-kind.ts'
 
-// An account's public keys as the machine has to know them.
+// An account's public keys for the machine.
 
 const shape = {
-  /** The public keys that its user logs in with, and those that it no longer does. */
+  /** The public keys that its user logs in with, and those to remove. */
   sftpKeys: z.array(
     z.strictObject({
       id: z.string().regex(/^[1-9][0-9]{0,18}$/),

@@ -1,11 +1,11 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { z } from 'zod'
 
-// Public keys as OpenSSH writes them: a kind, the key in base64, and a comment. What the machine is
-// given is read to its last byte first: sshd takes a line with anything in front for options, and
-// says nothing of one that it can't read.
+// Public keys in OpenSSH's format: a type, the key in base64, and a comment. A key for the machine
+// is parsed to its last byte first: sshd reads anything before the type as options, and silently
+// ignores a line that it cannot read.
 
-/** What follows the kind in a key's bytes (RFC 4253, 5656, 8709; OpenSSH's PROTOCOL.u2f). */
+/** Parses what follows the type in a key's bytes (RFC 4253, 5656, 8709; OpenSSH's PROTOCOL.u2f). */
 const kinds = new Map<string, (read: Reader) => string | undefined>([
   ['ssh-ed25519', read => (read().length === 32 ? undefined : broken)],
   ['ecdsa-sha2-nistp256', curve('nistp256', 'P-256', 32)],
@@ -22,15 +22,15 @@ const kinds = new Map<string, (read: Reader) => string | undefined>([
   ['ssh-rsa', rsa],
 ])
 
-/** One string of a key's bytes after the other. */
+/** Returns the next string of a key's bytes. */
 type Reader = () => Buffer
 
 const broken = 'is incomplete or damaged: copy the whole line'
 
-// The longest is of RSA with 16,384 bits, the most that OpenSSH reads.
+// The longest key is RSA with 16,384 bits, the maximum that OpenSSH reads.
 const longest = 3_000
 
-/** A key as it is kept: kind and base64, with one space between. */
+/** A key as it is stored: type and base64, with one space between. */
 export const publicKey = z
   .string()
   .max(longest)
@@ -39,7 +39,7 @@ export const publicKey = z
     if (wrong !== undefined) context.addIssue({ code: 'custom', message: wrong })
   })
 
-/** The same as it is typed or pasted: a line of a file that ends in .pub, with its comment. */
+/** A key as it is typed or pasted: a line of a .pub file, with its comment. */
 export const publicKeyLine = z
   .string()
   .max(longest + 1_000, 'is longer than any key')
@@ -54,7 +54,7 @@ export const publicKeyLine = z
     return z.NEVER
   })
 
-/** By which people tell keys apart, as `ssh-keygen -l` says it. */
+/** Returns the fingerprint, as `ssh-keygen -l` shows it. */
 export const fingerprintOf = (key: string): string => {
   const bytes = Buffer.from(key.split(' ')[1] ?? '', 'base64')
   return `SHA256:${createHash('sha256').update(bytes).digest('base64').replace(/=+$/, '')}`
@@ -76,7 +76,7 @@ function validate(key: string): string | undefined {
     return `must begin with ${[...kinds.keys()].join(', ')}, with nothing before it`
   }
   const bytes = Buffer.from(base64, 'base64')
-  // Nothing but base64, and in the one way of writing it.
+  // Accepts only base64, in its canonical encoding.
   if (base64 === '' || more.length > 0 || bytes.toString('base64') !== base64) return broken
   let at = 0
   const next = () => {
@@ -104,7 +104,7 @@ function curve(name: string, crv: string, size: number) {
     const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)]
     const toText = (bytes: Buffer) => bytes.toString('base64url')
     try {
-      // Refuses what is no point of the curve.
+      // Throws if it is not a point of the curve.
       createPublicKey({ format: 'jwk', key: { kty: 'EC', crv, x: toText(x), y: toText(y) } })
       return undefined
     } catch {
@@ -113,13 +113,13 @@ function curve(name: string, crv: string, size: number) {
   }
 }
 
-// Whoever has the security key may log in only where it is touched, as the line has no options.
+// Returns whether a security key needs to be touched at login, since the line has no options.
 const isApplication = (bytes: Buffer): boolean =>
   /^ssh:[!-~]{0,100}$/.test(bytes.toString('latin1'))
 
 function rsa(read: Reader): string | undefined {
   const [exponent, modulus] = [read(), read()]
-  // As small as can be, and not below zero (RFC 4251, mpint).
+  // Returns whether a number is encoded minimally and is not negative (RFC 4251, mpint).
   const isWhole = (one: Buffer) =>
     one.length > 0 && one[0]! < 128 && !(one[0] === 0 && (one[1] ?? 0) < 128)
   if (!isWhole(exponent) || !isWhole(modulus) || exponent.length > 8) return broken

@@ -5,17 +5,17 @@ import { account as accountSubject, onAccount, type AccountRecord } from '../acc
 import type { AccountSubject } from '../operations/operations.ts'
 import { fingerprintOf } from './public-keys.ts'
 
-// The public keys by which an account's user logs in by SFTP. Their operations are in the account's
-// lane and settle with it.
+// The public keys with which an account's user logs in by SFTP. Their operations are in the
+// account's lane and complete with it.
 
-/** What operations write of it when they start and when they end. */
+/** The functions by which operations write a key's row when they start and end. */
 export const sftpKey = {
   ...{ ...accountSubject, writeDesired: 'write_desired_sftp_key' },
   about: z.object({ keyId: z.string().nullable() }),
 } satisfies AccountSubject<unknown>
 
-// A line of sshd's file each, which it reads from the top at every login.
-/** How many keys an account may have. */
+// Each is a line of a file that sshd reads from the top at every login.
+/** The maximum number of keys of an account. */
 export const most = 20
 
 export const add = onAccount<{ key: { key: string; comment: string } }>({
@@ -47,7 +47,7 @@ type Added = { id: string | null; refusal: 'known' | 'many' | null }
 
 export type SftpKey = {
   id: string
-  /** As OpenSSH names it: ssh-ed25519. */
+  /** The type in OpenSSH's notation: ssh-ed25519. */
   kind: string
   comment: string
   fingerprint: string
@@ -55,7 +55,7 @@ export type SftpKey = {
   created_at: Date
 }
 
-/** Those of an account, the oldest first, with those that are being added or removed. */
+/** Returns the keys of an account, oldest first, with those that are being added or removed. */
 export async function list(db: Db, { id }: Pick<AccountRecord, 'id'>): Promise<SftpKey[]> {
   const rows = await all<Omit<SftpKey, 'kind' | 'fingerprint'> & { key: string }>(db)`
     select id::text, key, comment, created_at,
@@ -74,7 +74,7 @@ export async function list(db: Db, { id }: Pick<AccountRecord, 'id'>): Promise<S
 }
 
 /**
- * One of them, that is there for good.
+ * Returns one key that has been added.
  *
  * @throws {PanelError} `not_found`
  */

@@ -1,11 +1,14 @@
 import { type Db, maybeOne, run } from '../../db.ts'
 import type { Session } from './sessions.ts'
 
-// What forms have done that is no operation: operations keep their own answers.
+// The answers of forms that are not operations: operations store their own answers.
 
 type Sent = { session: Pick<Session, 'id'>; key: string; fingerprint: Buffer }
 
-/** What a form that was sent before has led to; undefined where it was not, or is in progress. */
+/**
+ * Returns the answer to a form that was sent before; undefined if it was not sent, or is in
+ * progress.
+ */
 export async function findAnswer(db: Db, { session, key, fingerprint }: Sent) {
   const found = await maybeOne<{ is_same: boolean; reply: Buffer | null }>(db)`
     select fingerprint = ${fingerprint} as is_same, reply
@@ -14,7 +17,7 @@ export async function findAnswer(db: Db, { session, key, fingerprint }: Sent) {
   return found?.reply ?? undefined
 }
 
-/** Claims a form's key until the transaction ends; waits for whoever has claimed it before. */
+/** Claims a form's key until the transaction ends; waits for an earlier claim. */
 export async function claimForm(db: Db, { session, key, fingerprint }: Sent): Promise<boolean> {
   const claimed = await maybeOne(db)`
     insert into panel.form_answers (session_id, key, fingerprint)
@@ -24,7 +27,7 @@ export async function claimForm(db: Db, { session, key, fingerprint }: Sent): Pr
   return claimed !== undefined
 }
 
-/** Keeps what it has led to; a form may have ended the session that it was sent in. */
+/** Stores the answer of a form, which may have ended the session that it was sent in. */
 export const keepAnswer = (db: Db, { session, key }: Sent, reply: Buffer) => run(db)`
   update panel.form_answers set reply = ${reply}
   where session_id = ${session.id} and key = ${key}`

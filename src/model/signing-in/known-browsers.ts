@@ -2,17 +2,17 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { keyFor } from '../server/sealing.ts'
 import { readSigned, sign } from './signed-values.ts'
 
-// A browser that has signed in as somebody before: guesses from elsewhere don't make it wait.
+// Recognises a browser from an earlier sign-in, so that guesses from elsewhere do not delay it.
 
 const lifeMs = 90 * 86_400_000
-// More people rarely share one.
+// More than four people rarely share a browser.
 const maxNames = 4
 
 type Known = { id: string; names: string[] }
 
 const signingKey = (serverKey: Buffer): Buffer => keyFor('panel: known browsers', serverKey)
 
-/** The number under which tries in this browser are counted, if it knows the name. */
+/** Returns the number under which attempts in this browser are counted, if it knows the name. */
 export function browserKnowing(
   name: string,
   cookie: string | undefined,
@@ -22,7 +22,7 @@ export function browserKnowing(
   return known?.names.includes(marked(name, serverKey)) === true ? known.id : null
 }
 
-/** The cookie of a browser in which somebody has just signed in. */
+/** Returns the cookie of a browser after a sign-in. */
 export function rememberIn(cookie: string | undefined, name: string, serverKey: Buffer): string {
   const key = signingKey(serverKey)
   const before = cookie === undefined ? undefined : readSigned<Known>(cookie, key)
@@ -33,6 +33,6 @@ export function rememberIn(cookie: string | undefined, name: string, serverKey: 
   return sign({ id, names }, key, new Date(Date.now() + lifeMs))
 }
 
-// The names themselves are nobody else's who uses the browser.
+// Returns a keyed hash of a name, so that other users of the browser cannot read the names.
 const marked = (name: string, serverKey: Buffer): string =>
   createHmac('sha256', signingKey(serverKey)).update(name).digest('base64url').slice(0, 16)

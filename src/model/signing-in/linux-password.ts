@@ -5,9 +5,9 @@ import { PanelError } from '../../errors.ts'
 // Hashes for the machine's passwords take some 10 ms each. They are computed in a thread, one after
 // the other, so that they never block the event loop.
 
-// With more waiting the answer would take over a second; a 503 is better.
+// With more waiting, the answer would take over a second; a 503 is better.
 const maxWaiting = 100
-// After this time without a password the thread ends, which frees its memory.
+// The thread ends after this time without a password, which frees its memory.
 const idleMs = 30_000
 
 type Waiting = { resolve: (hash: string) => void; reject: (error: Error) => void }
@@ -17,7 +17,7 @@ let idle: NodeJS.Timeout | undefined
 const line: Waiting[] = []
 
 /**
- * The sha512-crypt hash of a password (crypt(5)), as the machine's shadow file holds it.
+ * Returns the sha512-crypt hash of a password (crypt(5)) for the machine's shadow file.
  *
  * @throws {PanelError} `unavailable` when too many are waiting
  */
@@ -33,7 +33,7 @@ export function hashForLinux(password: string): Promise<string> {
   return promise
 }
 
-// 16 characters of crypt's own alphabet, the most that sha512-crypt takes: 96 random bits.
+// Returns 16 characters of crypt's own alphabet, the maximum for sha512-crypt: 96 random bits.
 const newSalt = (): string => `$6$${randomBytes(12).toString('base64').replaceAll('+', '.')}`
 
 function startThread(): Worker {

@@ -3,7 +3,7 @@ import { type Db, one } from '../../db.ts'
 import type { Caller } from './callers.ts'
 import { getReseller } from '../sellers/operator-lists.ts'
 
-// What a token says of itself, to the caller that holds it.
+// The description of a token, for its own caller.
 
 const Limit = z.strictObject({
   limit: z.int(),
@@ -36,10 +36,10 @@ export const OwnToken = z.strictObject({
 
 export type OwnToken = z.infer<typeof OwnToken>
 
-/** What the panel says of itself. */
+/** The panel's version and host name. */
 type About = { version: string; serverName: string }
 
-/** The token by which the caller asks. */
+/** Returns the token of the caller. */
 export async function getOwnToken(
   db: Db,
   { id }: Pick<Caller, 'id'>,

@@ -1,28 +1,29 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
-// What the panel itself compares passwords with: Argon2id (RFC 9106) in the PHC string format.
+// Hashes for passwords that the panel itself compares: Argon2id (RFC 9106) in the PHC string
+// format.
 
 const deriveKey = promisify(argon2)
 
-// Of the settings of Argon2id that OWASP takes for equally strong (2024), the one that takes the
-// least time, 17 ms where 19 MiB in two passes take 27, and the least memory: 7 MiB, five passes.
+// Of the settings of Argon2id that OWASP considers equally strong (2024), this takes the least
+// time, 17 ms where 19 MiB in two passes take 27, and the least memory: 7 MiB, five passes.
 const cost = { memory: 7_168, passes: 5, parallelism: 1, tagLength: 32 }
 const parameters = `m=${cost.memory},t=${cost.passes},p=1`
 
-/** What is stored of a password. */
+/** Returns the hash of a password for storage. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const key = await deriveKey('argon2id', { message: password, nonce, ...cost })
   return `$argon2id$v=19$${parameters}$${base64(nonce)}$${base64(key)}`
 }
 
-/** Compares in constant time, and as long where there is nothing to compare with. */
+/** Compares in constant time, and takes as long without a hash to compare with. */
 export type IsPassword = (password: string, hash: string | null) => Promise<boolean>
 
 export const isPassword: IsPassword = (password, hash) => compare(password, hash ?? nobodys)
 
-// No password has this hash: its key is all zeros.
+// A hash that no password has: its key is all zeros.
 const nobodys = `$argon2id$v=19$${parameters}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 async function compare(password: string, hash: string): Promise<boolean> {

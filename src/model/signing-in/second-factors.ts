@@ -5,11 +5,11 @@ import { PanelError } from '../../errors.ts'
 import { keyFor, seal, unseal } from '../server/sealing.ts'
 
 // A second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for when the
-// app is gone. Enabling, replacing, disabling and new recovery codes raise the epoch of the
-// credentials, as a new password does; only the session that asks for it stays. All times are the
-// database's, because processes' clocks may differ.
+// app is gone. Enabling, replacing, disabling and new recovery codes raise the credential epoch, as
+// a new password does; only the current session stays. All times are the database's, because
+// processes' clocks may differ.
 
-/** What every authenticator app supports; some ignore any other setting. */
+/** The settings that every authenticator app supports; some ignore others. */
 const totpKind = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 /** RFC 4226, section 4, recommends 160 bits. */
 const secretBytes = 20
@@ -25,27 +25,28 @@ const noFactor = 'Two-factor authentication is not set up'
 export const factorsKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: the secrets of second factors', serverKey)
 
-/** Whose it is: an owner's or an account's. */
+/** The user of a second factor: an operator or an account. */
 export type Person = { kind: 'operator' | 'account'; id: string }
 
-/** By the numbers that a row has, of which one is null. */
+/** Converts the ids of a row, of which one is null. */
 export const toPerson = (operatorId: string | null, accountId: string | null): Person =>
   operatorId === null ? { kind: 'account', id: accountId! } : { kind: 'operator', id: operatorId }
 
-/** What an authenticator app needs: as text to type, and as an address for a QR code. */
+/** The values for an authenticator app: as text to type, and as an address for a QR code. */
 export type Enrolment = { secret: string; uri: string }
 
 /**
- * Which one is enrolled: the first, or the next, in place of one that is good until then. Whoever
- * signs in with the password alone can be asked for the first, and never for the next.
+ * The second factor to enrol: the first, or the next, which replaces the current one once
+ * confirmed. Signing in with the password alone allows enrolling the first, never the next.
  */
 export type Which = 'first' | 'next'
 
 /**
- * The first of two steps: makes a secret, which replaces one that was never confirmed.
+ * Begins enrolment: creates a secret, which replaces an unconfirmed one.
  *
  * @param issuer the panel's name in the app
- * @throws {PanelError} `invalid` if there is a second factor, or none for the next to replace
+ * @throws {PanelError} `invalid` if there already is a second factor, or none for the next to
+ *   replace
  */
 export async function beginEnrolment(
   db: Db,
@@ -67,7 +68,7 @@ export async function beginEnrolment(
   )
 }
 
-/** The same of one that was begun and not confirmed yet; undefined where there is none. */
+/** Returns the enrolment that was begun and is not confirmed yet; undefined if there is none. */
 export async function findEnrolment(
   db: Db,
   person: Person & { name: string },
@@ -79,7 +80,7 @@ export async function findEnrolment(
   return waiting && toEnrolment(opened(waiting, person, key), issuer, person.name)
 }
 
-// The next was begun with the password, which the page that shows it doesn't ask for again.
+// The next was begun with the password, so the page that shows it does not ask for it again.
 const findWaiting = (db: Db, person: Person, which: Which) =>
   which === 'first'
     ? maybeOne<Sealed>(db)`
@@ -95,8 +96,8 @@ const toEnrolment = (secret: Secret, issuer: string, label: string): Enrolment =
 })
 
 /**
- * The second step: a code proves that the app has the secret, and the second factor is enabled, or
- * is the only one from now on. Returns the recovery codes, which are not shown again.
+ * Completes enrolment: a code proves that the app has the secret, and the second factor is enabled
+ * or replaced. Returns the recovery codes, which are not shown again.
  *
  * @throws {PanelError} `invalid`
  */
@@ -105,7 +106,7 @@ export async function confirmEnrolment(
   person: Person,
   entered: string,
   key: Buffer,
-  /** The session that asks. */
+  /** The current session. */
   sessionId: string | null = null,
   which: Which = 'first',
 ): Promise<string[]> {
@@ -125,24 +126,24 @@ export async function confirmEnrolment(
 const unconfirmed = (sentence: string): PanelError =>
   new PanelError('invalid', sentence, { field: 'code' })
 
-/** Whether signing in needs a code, and how many recovery codes are left. */
+/** Whether signing in needs a code, and the number of unused recovery codes. */
 export type SecondFactor = { isConfirmed: boolean; recoveryCodes: number }
 
-/** Somebody's second factor; undefined if none was begun. */
+/** Returns a user's second factor; undefined if none was begun. */
 export const findSecondFactor = (db: Db, person: Person) => maybeOne<SecondFactor>(db)`
   select f.confirmed_at is not null as "isConfirmed",
     (select count(*)::int from panel.recovery_codes
      where ${isOf(person)} and used_at is null) as "recoveryCodes"
   from panel.second_factors f where ${isOf(person)}`
 
-/** `wait` after too many wrong codes: for a while no code is judged. */
+/** `wait` after too many wrong codes: for a while no code is checked. */
 export type Verdict = 'right' | 'wrong' | 'wait'
 
 /**
- * Judges a code of a second factor and uses it up: if it is entered twice at once, only
- * one is right. After 5 wrong codes in a row there is a wait, which doubles with each further one,
- * up to an hour. Tries are counted before they are judged, so parallel guesses gain nothing; one
- * that was counted elsewhere neither counts here nor waits.
+ * Checks a code of a second factor and uses it up: if it is entered twice at once, only one is
+ * right. After 5 wrong codes in a row there is a wait, which doubles with each further one, up to
+ * an hour. Attempts are counted before they are checked, so parallel guesses gain nothing; an
+ * attempt that was counted elsewhere neither counts here nor waits.
  */
 export async function useCode(
   db: Db,
@@ -189,8 +190,8 @@ export async function replaceRecoveryCodes(
 }
 
 /**
- * Disables somebody's second factor, or removes one that was only begun. Returns how many valid
- * tokens that has voided; null if there was none.
+ * Disables a user's second factor, or removes an unconfirmed one. Returns how many valid tokens
+ * this has voided; null if there was none.
  */
 export function disableSecondFactor(db: Db, person: Person, sessionId: string | null = null) {
   const { operatorId, accountId } = idsOf(person)
@@ -208,7 +209,7 @@ const idsOf = ({ kind, id }: Person) => ({
 const isOf = ({ kind, id }: Person): Sql =>
   kind === 'operator' ? sql`operator_id = ${id}` : sql`account_id = ${id}`
 
-// What a secret was sealed for.
+// Returns the context in which a user's secret is encrypted.
 const contextOf = ({ kind, id }: Person): string => (kind === 'operator' ? id : `account:${id}`)
 
 const nowMs = sql`extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`
@@ -216,7 +217,7 @@ const nowMs = sql`extract(epoch from clock_timestamp())::float8 * 1000 as now_ms
 const opened = ({ secret }: Sealed, person: Person, key: Buffer): Secret =>
   new Secret({ buffer: new Uint8Array(unseal(secret, key, contextOf(person))).buffer })
 
-// The 30 second step that a code is for, if that is about now.
+// Returns the 30 second step of a code, if it is about now.
 function stepOf(code: string, person: Person, sealed: Sealed, key: Buffer): number | undefined {
   if (!/^[0-9]{6}$/.test(code)) return undefined
   const { now_ms: timestamp } = sealed
@@ -245,7 +246,7 @@ async function useRecoveryCode(db: Db, person: Person, code: string): Promise<bo
   return used === 1
 }
 
-// People copy codes in groups and in any case.
+// Users copy codes in groups and in any case.
 const normal = (entered: string): string => entered.replace(/[\s-]/g, '').toUpperCase()
 
 const newRecoveryCodes = (): string[] =>

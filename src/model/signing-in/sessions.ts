@@ -3,39 +3,39 @@ import { all, type Db, maybeOne, oneFirst } from '../../db.ts'
 import type { Caller } from './callers.ts'
 import { toPerson, type Person } from './second-factors.ts'
 
-// Sessions of administrators, resellers and customers: what the browser keeps is 256 random bits,
-// of which rows hold the SHA-256. One ends after 12 hours without use, after 7 days at the latest,
+// Sessions of administrators, resellers and customers: the browser keeps 256 random bits, of which
+// rows store the SHA-256. A session ends after 12 hours without use, after 7 days at the latest,
 // and with the credentials that it was opened with.
 
-/** Who is signed in, as every page sees it. */
+/** A signed-in user, as every page sees it. */
 export type Session = {
   id: string
   caller: Caller
-  /** The owner's name, or the account's username. */
+  /** The operator's name, or the account's username. */
   name: string
   person: Person
-  /** Bound into each form, so that no other site can send one. */
+  /** Included in each form, so that no other site can send one. */
   formToken: string
-  /** Who has signed in as this customer, if it is not itself. */
+  /** The operator who is signed in as this customer; null without impersonation. */
   impersonator: { name: string } | null
 }
 
-/** Where a session is opened, as far as that is known. */
+/** The origin of a new session, as far as it is known. */
 export type Visitor = { address: string | undefined; browser: string | undefined }
 
-/** What a browser keeps of a session or link: only its hash is stored. */
+/** Returns the hash of the cookie of a session or link: only the hash is stored. */
 export const hashCookie = (cookie: string): Buffer => createHash('sha256').update(cookie).digest()
 export const newCookie = (): string => randomBytes(32).toString('base64url')
 
-/** Whether a text has the form of one; others need no query. */
+/** Returns whether a text has the form of a cookie; others need no query. */
 export const isCookie = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
 
-/** User agents may have any length. */
+/** Limits the length of a user agent. */
 export const browserOf = ({ browser }: Visitor): string | undefined => browser?.slice(0, 300)
 
 /**
- * Opens a session of an owner; nothing where its seller is suspended, or its credentials are of
- * another epoch by now than they were found right in.
+ * Opens a session of an operator. Returns nothing if its seller is suspended, or if the credential
+ * epoch has changed since the credentials were checked.
  */
 export async function openOperatorSession(
   db: Db,
@@ -46,8 +46,9 @@ export async function openOperatorSession(
 }
 
 /**
- * Opens a session of an account; nothing where it is not active. With a parent the owner of that
- * session signs in as the account, if it sees it, for an hour at most and not beyond its own.
+ * Opens a session of an account. Returns nothing if the account is not active. With a parent, the
+ * operator of that session signs in as the account, if it sees it, for an hour at most and no
+ * longer than its own session.
  */
 export async function openAccountSession(
   db: Db,
@@ -80,7 +81,10 @@ type Found = {
   impersonator: string | null
 }
 
-/** The session of a cookie while it lasts, in one round trip; once a minute its use is noted. */
+/**
+ * Returns the session of a cookie while it lasts, in one round trip; its use is recorded once a
+ * minute.
+ */
 export async function findSession(
   db: Db,
   cookie: string,
@@ -109,15 +113,17 @@ export async function findSession(
   }
 }
 
-/** Whom to ask, if known, where a cookie's session is refused since its owner is suspended. */
+/**
+ * Returns the contact, if known, for a session that is refused because its operator is suspended.
+ */
 export const findSuspended = (db: Db, cookie: string) => maybeOne<{ contact: string | null }>(db)`
   select contact from panel.find_suspended(${hashCookie(cookie)}) as contact`
 
-/** Signs out; what was asked for goes on. May be repeated. */
+/** Signs out; requests in progress continue. May be repeated. */
 export const endSession = (db: Db, { id, caller }: Pick<Session, 'id' | 'caller'>) =>
   oneFirst<boolean>(db)`select panel.end_session(${id}, ${id}, ${caller.address})`
 
-/** Whether it may ask for one more change: 60 at once, one a second after that. */
+/** Returns whether a session may request one more change: 60 at once, then one per second. */
 export const takeWrite = (db: Db, { id }: Pick<Session, 'id'>) =>
   oneFirst<boolean>(db)`select panel.take_write(${id})`
 
@@ -129,20 +135,20 @@ export type ListedSession = {
   opened_at: Date
   last_seen_at: Date
   expires_at: Date
-  /** The owner that has signed in as the customer, or whose billing system has. */
+  /** The operator who signed in as the customer, directly or through a billing system. */
   by: string | null
   is_own: boolean
 }
 
-/** The sessions of the caller's owner or account, the one used last first. */
+/** Returns the sessions of the caller's user, most recently used first. */
 export const listSessions = (db: Db, { id }: Caller) => all<ListedSession>(db)`
   select id, address, browser, opened_at, last_seen_at, expires_at, by,
     id::text = ${sessionIdOf(id)} as is_own
   from panel.list_sessions(${sessionIdOf(id)})`
 
 /**
- * Ends one of them, and what waits for it; the caller's own is signed out. False where it is none
- * of the caller's, or is over.
+ * Ends one of the caller's sessions and the requests that wait for it; for the current session,
+ * signs out. Returns false if it is not the caller's or has ended.
  */
 export const revokeSession = (db: Db, { id, address }: Caller, other: string) => oneFirst<boolean>(
   db,
@@ -151,7 +157,7 @@ export const revokeSession = (db: Db, { id, address }: Caller, other: string) =>
     select panel.end_session(id, ${sessionIdOf(id)}, ${address})
     from panel.list_sessions(${sessionIdOf(id)}) where id::text = ${other}), false)`
 
-/** Ends all but the caller's own; returns how many there were. */
+/** Ends all but the current session; returns how many there were. */
 export const endOthers = (db: Db, { id, address }: Caller) => oneFirst<number>(db)`
   select count(*) filter (where panel.end_session(id, ${sessionIdOf(id)}, ${address}))::int
   from panel.list_sessions(${sessionIdOf(id)}) where id <> ${sessionIdOf(id)}`
@@ -160,17 +166,17 @@ export const endOthers = (db: Db, { id, address }: Caller) => oneFirst<number>(d
 export type SignedIn = Omit<ListedSession, 'expires_at'> & {
   name: string
   role: Caller['role']
-  /** How many there are in all. */
+  /** The total number. */
   total: number
 }
 
-/** Everybody's sessions, for an administrator who is signed in; the one used last first. */
+/** Returns all users' sessions, for a signed-in administrator; most recently used first. */
 export const listSignedIn = (db: Db, { id }: Caller, limit: number) => all<SignedIn>(db)`
   select id, name, role, address, browser, opened_at, last_seen_at, by, total::int as total,
     id::text = ${sessionIdOf(id)} as is_own
   from panel.list_signed_in(${sessionIdOf(id)}, ${limit})`
 
-/** Ends anybody's session for an administrator; false where it is over. */
+/** Ends any user's session for an administrator; returns false if it has ended. */
 export const revokeAnySession = (db: Db, { id, address }: Caller, other: string) =>
   oneFirst<boolean>(db)`select panel.revoke_session(${other}, ${sessionIdOf(id)}, ${address})`
 

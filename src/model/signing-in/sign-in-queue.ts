@@ -2,10 +2,10 @@ import { PanelError } from '../../errors.ts'
 import { parseAddress } from '../grammar/cidr.ts'
 import { isPassword, type IsPassword } from './password-hash.ts'
 
-// Whose password is compared next: one after the other, so that each process does the panel's own
-// work beside it. Some 50 take a second. Whoever is known has places of its own, and goes first.
-// Among strangers those go first, and stay when there are too many, from whose address there were
-// the fewest wrong attempts of late, and then from whose network: a flood is in its own way.
+// Decides whose password is compared next: one after the other, so that each process has time for
+// the panel's own work. Some 50 take a second. Users in known browsers have slots of their own, and
+// go first. Among the others, those go first, and stay when there are too many, whose address, and
+// then whose network, had the fewest wrong attempts recently: a flood delays itself.
 
 // Four seconds of work.
 const maxWaiting = 200
@@ -18,7 +18,7 @@ const waiting: Record<Visitor, Place[]> = { known: [], stranger: [] }
 let isBusy = false
 
 /**
- * Waits for its turn, before anything is written down of it.
+ * Waits for a turn before anything about the attempt is recorded.
  *
  * @throws {PanelError} `unavailable` when too many are waiting
  */
@@ -67,7 +67,7 @@ function passOn(): void {
   next.begin()
 }
 
-// Of equals the one that came first is before the other.
+// Of equals, the one that arrived first is before the other.
 function isBefore({ attempts }: Place, other: Place): boolean {
   const differing = attempts.findIndex((count, index) => count !== other.attempts[index])
   return differing >= 0 && attempts[differing]! < other.attempts[differing]!
@@ -76,14 +76,14 @@ function isBefore({ attempts }: Place, other: Place): boolean {
 type Origin = { recent: Map<string, Recent>; key: string }
 type Recent = { attempts: number; at: number }
 
-// Tries of an address, and of its network. They are forgotten after an hour, as those in the
-// database are, and where there are more, the oldest first.
+// The attempts of addresses and networks. They are forgotten after an hour, as in the database, and
+// the oldest are forgotten first if there are too many.
 const ofAddresses = new Map<string, Recent>()
 const ofNetworks = new Map<string, Recent>()
 const forgottenAfterMs = 3_600_000
 const maxRecent = 20_000
 
-/** One customer of IPv6 has at least a /64, and often a /48. */
+/** One IPv6 customer has at least a /64, and often a /48. */
 function originsOf(address: string | null | undefined): Origin[] {
   const bytes = address ? parseAddress(address).toByteArray() : []
   const [own, network] = bytes.length === 4 ? [4, 3] : [8, 6]
@@ -93,12 +93,12 @@ function originsOf(address: string | null | undefined): Origin[] {
   ]
 }
 
-/** How many there were before this one. */
+/** Returns the number of attempts before this one. */
 function noteAttempt({ recent, key }: Origin): number {
   const now = performance.now()
   const found = recent.get(key)
   const before = found !== undefined && found.at > now - forgottenAfterMs ? found.attempts : 0
-  // The last one in the order of the map is the one tried last.
+  // The last entry of the map is the most recent one.
   recent.delete(key)
   recent.set(key, { attempts: before + 1, at: now })
   if (recent.size > maxRecent) recent.delete(recent.keys().next().value!)

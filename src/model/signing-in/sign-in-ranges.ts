@@ -4,7 +4,7 @@ import { PanelError } from '../../errors.ts'
 import { address, cidr } from '../grammar/cidr.ts'
 import type { Operator } from '../sellers/operators.ts'
 
-// The addresses from which administrators may sign in to the pages. Without a list, all.
+// The addresses from which administrators may sign in to the pages. Without a list, all may.
 
 /** Each sign-in is compared with all of them. */
 const maxRanges = 100
@@ -17,14 +17,14 @@ export const listRanges = (db: Db) => anyFirst<string>(db)`
 
 /**
  * Adds ranges to the list, or replaces the list by them, in the caller's transaction; returns the
- * list. Ranges that are on it already may be added again.
+ * list. Ranges that are already on it may be added again.
  *
- * @throws {PanelError} `invalid` if it becomes too long, or shuts out who changes it
+ * @throws {PanelError} `invalid` if it becomes too long, or locks out the caller
  */
 export async function changeRanges(
   db: Db,
   { isCleared, added }: { isCleared: boolean; added: readonly string[] },
-  /** Who changes it on a page; root comes in anyway. */
+  /** The address of the caller on a page; root is never locked out. */
   by?: { address: string | null },
 ): Promise<string[]> {
   const ranges = await oneFirst<string[] | null>(db)`
@@ -41,8 +41,8 @@ const tooLong = () =>
   new PanelError('invalid', `The list can have at most ${maxRanges} ranges`, { field: 'ranges' })
 
 /**
- * Whether an owner of this role may sign in from an address, which may be unknown. Resellers may
- * from anywhere.
+ * Returns whether an operator of this role may sign in from an address, which may be unknown.
+ * Resellers may from anywhere.
  */
 export async function maySignInFrom(
   db: Db,

@@ -19,21 +19,21 @@ import { inTurn } from './sign-in-queue.ts'
 import { maySignInFrom } from './sign-in-ranges.ts'
 import { readSigned, sign } from './signed-values.ts'
 
-// Signing in: a name and its password, then a code where there is a second factor. A wrong name and
-// a wrong password cost the same work and get the same words. Between the two steps the browser
-// keeps, signed, whose password was right.
+// Signing in: a name and its password, then a code if there is a second factor. A wrong name and a
+// wrong password take the same time and get the same answer. Between the two steps the browser
+// keeps a signed value that names the user whose password was right.
 
-/** How long a code may be entered after the password. */
+/** The time in which a code may be entered after the password. */
 const pendingMs = 10 * 60_000
-// Nobody has a longer one.
+// No user has a longer one.
 const longestPassword = 128
 
 export type SignedIn = {
   is: 'signed in'
   kind: Person['kind']
-  /** The session's. */
+  /** The session's cookie. */
   cookie: string
-  /** For 90 days: that somebody has signed in as this name here. */
+  /** For 90 days: proof that this name has signed in from this browser. */
   known: string
 }
 
@@ -41,14 +41,14 @@ export type SignIn =
   | SignedIn
   | { is: 'wrong' }
   | { is: 'wait'; seconds: number }
-  /** Its seller's address, if that is a reseller. */
+  /** The address of its seller, if that is a reseller. */
   | { is: 'suspended'; contact: string | null }
   /** An administrator, from an address that is not on the list. */
   | { is: 'address' }
-  /** A code is needed; or a second factor, which somebody has not got who needs one. */
+  /** A code is needed; or the enrolment of a required second factor. */
   | { is: 'code' | 'enrolment'; pending: string }
 
-/** Who signs in where, and what this browser has kept of an earlier time. */
+/** The origin of a sign-in, and the cookie of a known browser. */
 export type At = Visitor & { known: string | undefined }
 
 type Credentials = {
@@ -67,7 +67,7 @@ type Credentials = {
 type Pending = Person & { name: string; epoch: number }
 
 /**
- * The first step.
+ * Checks name and password, the first step.
  *
  * @throws {PanelError} `unavailable` when too many are signing in
  */
@@ -104,7 +104,7 @@ export async function signIn(
   return { is: found.has_factor ? 'code' : 'enrolment', pending }
 }
 
-// Whether a name has this password, after the attempt was counted.
+// Returns whether a name has this password, after the attempt was counted.
 async function decide(
   pool: Pool,
   { name, password }: { name: string; password: string },
@@ -128,8 +128,8 @@ const beginAttempt = (
   select * from panel.begin_sign_in(${name}, ${address}, ${browser})`
 
 /**
- * The second step: a code of the app, or a recovery code. It is used up by the transaction that
- * opens the session. A browser that knows the name has a counter of its own here too.
+ * Checks a code of the app or a recovery code, the second step. The transaction that opens the
+ * session uses it up. A browser that knows the name has its own counter here too.
  */
 export async function enterCode(
   pool: Pool,
@@ -156,7 +156,7 @@ export async function enterCode(
   return answer
 }
 
-/** Whose password was right, and what comes next; undefined where it took too long. */
+/** Returns the user whose password was right, and the next step; undefined if it took too long. */
 export async function findPending(
   pool: Pool,
   pending: string | undefined,
@@ -167,7 +167,7 @@ export async function findPending(
   if (!person) return undefined
   const factor = await findSecondFactor(pool, person)
   if (factor?.isConfirmed) return { next: 'code' }
-  // Somebody needs a second factor who has none.
+  // The user needs a second factor and has none.
   const key = factorsKey(serverKey)
   const enrolment =
     (await findEnrolment(pool, person, issuer, key)) ??
@@ -176,7 +176,7 @@ export async function findPending(
 }
 
 /**
- * The first code of a second factor that is demanded: enables it and signs in. The recovery codes
+ * Checks the first code of a required second factor: enables it and signs in. The recovery codes
  * are not shown again.
  *
  * @throws {PanelError} `invalid` if the code is wrong
@@ -191,15 +191,15 @@ export async function confirmDemanded(
   if (person === undefined) return undefined
   return transaction(pool, async db => {
     const recoveryCodes = await confirmEnrolment(db, person, code, factorsKey(serverKey))
-    // It has raised the epoch.
+    // Enrolment has raised the epoch.
     const since = { ...person, epoch: person.epoch + 1 }
     return { recoveryCodes, outcome: orOver(await complete(db, since, at, serverKey)) }
   })
 }
 
 /**
- * Whether a password is that of whoever is signed in, before what only the person itself may
- * change. Tries are counted for each session alone: guesses elsewhere make nobody wait.
+ * Returns whether a password is the signed-in user's, before a change that only the user may make.
+ * Attempts are counted per session: guesses elsewhere do not delay this one.
  */
 export async function isOwnPassword(
   pool: Pool,
@@ -210,7 +210,7 @@ export async function isOwnPassword(
   const verdict = await inTurn('known', caller.address, async isPassword => {
     const found = await beginAttempt(pool, name, caller.address, session)
     if (found.wait_s !== null) return { seconds: found.wait_s }
-    // An account may have the name of an owner, who signs in by it.
+    // An account may have the name of an operator, who signs in by it.
     const isTheirs =
       (person.kind === 'operator' ? found.operator_id : found.account_id) === person.id
     const hash = isTheirs ? found.password_hash : null
@@ -223,7 +223,7 @@ export async function isOwnPassword(
   return verdict
 }
 
-// Nobody waits for it, or a name that there is would take longer than one that there is not.
+// Not awaited: an existing name would otherwise take longer than an unknown one.
 function noteRefused(
   pool: Pool,
   { operator = null, account = null }: { operator?: string | null; account?: string | null },
@@ -235,7 +235,8 @@ function noteRefused(
   )
 }
 
-// The try was right: it no longer counts, and a session is opened if the credentials are the same.
+// Completes a right attempt: it no longer counts, and a session is opened if the credentials are
+// unchanged.
 async function complete(
   db: Db,
   { kind, id, name, epoch }: Pending,
@@ -256,7 +257,7 @@ const orOver = (outcome: SignedIn | { is: 'wrong' }): SignedIn | { is: 'over' } 
 const pendingKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: a right password, before its code', serverKey)
 
-// Names are lower case. What can be nobody's is counted all the same: people enter passwords there.
+// Names are lower case. Impossible names are counted as well: people enter passwords there.
 function normal(entered: string): string {
   const name = entered.trim().toLowerCase()
   if (/^[a-z0-9_-]{1,32}$/.test(name)) return name

@@ -2,16 +2,17 @@ import { z } from 'zod'
 import { type Db, sql, oneFirst } from '../../db.ts'
 import { browserOf, hashCookie, newCookie, type Visitor } from './sessions.ts'
 
-// Single sign-on links: the token is only in the link; rows hold its SHA-256.
+// Single sign-on links: the token is only in the link; rows store its SHA-256.
 
 /** A link as the API returns it. */
 export const SignOnLink = z.strictObject({ url: z.url(), expires_at: z.iso.datetime() })
 
-// Times are the database's, because the processes that make and use a link may differ in clocks.
+// Times are the database's, because the processes that create and use a link may have different
+// clocks.
 /** A link is valid once and for 60 seconds (specification, Limits). */
 const linkSeconds = 60
 
-/** Makes a link's token for an account, in the transaction of the operation that asks for it. */
+/** Creates a link's token for an account, in the transaction of the operation that requests it. */
 export async function mint(
   db: Db,
   operationId: string,
@@ -28,15 +29,15 @@ export async function mint(
   return { token, expiresAt }
 }
 
-// Whether a link `s` of the account `a` is still one: since it was made the account has been active
-// with the same password, and the token that asked for it has not become void.
+// Returns whether a link `s` of the account `a` is still valid: since it was created the account
+// has been active with the same password, and the token that requested it has not become void.
 const isValid = sql`s.expires_at > now() and a.state = 'active' and s.epoch = a.sign_on_epoch
   and not exists (
     select from panel.tokens t join panel.operators w on w.id = t.operator_id
     where t.id = s.token_id
       and (t.revoked_at is not null or t.credential_epoch <> w.credential_epoch))`
 
-/** Whether a link can still be used; changes nothing. */
+/** Returns whether a link can still be used; changes nothing. */
 export const isUsable = (db: Db, token: string) => oneFirst<boolean>(db)`
   select exists (
     select from panel.sign_ons s
@@ -44,8 +45,8 @@ export const isUsable = (db: Db, token: string) => oneFirst<boolean>(db)`
     where s.hash = ${hashCookie(token)} and s.used_at is null and ${isValid})`
 
 /**
- * Uses a link up and opens a session of its account; undefined if it was used or is over. One
- * statement, so that it works once.
+ * Uses up a link and opens a session of its account; returns nothing if it was used or has expired.
+ * One statement, so that it works once.
  */
 export async function openSession(
   db: Db,

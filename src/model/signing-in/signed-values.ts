@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-// What a browser keeps for us and can't change: a value with its end and a signature.
+// Values that a browser stores for the panel and cannot change: each has an expiry and a signature.
 
-/** Signs a value until a time. Values have no secret: the browser can read them. */
+/** Signs a value until a time. The browser can read it, so it must not contain a secret. */
 export function sign(value: object, key: Buffer, endsAt: Date): string {
   const body = Buffer.from(JSON.stringify([value, endsAt.getTime()])).toString('base64url')
   return `${body}.${signatureOf(body, key).toString('base64url')}`
 }
 
-/** The value, if it was signed with this key and its time is not over. */
+/** Returns the value if it was signed with this key and has not expired. */
 export function readSigned<T extends object>(text: string, key: Buffer): T | undefined {
   const [body = '', signature = '', ...more] = text.split('.')
   const found = Buffer.from(signature, 'base64url')

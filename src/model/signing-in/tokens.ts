@@ -9,7 +9,7 @@ import { note } from '../grammar/grammar.ts'
 // API tokens: 256 random bits behind a prefix that identifies a leaked one. Only the SHA-256 is
 // stored.
 
-/** Requests of one token in any 60 seconds (specification, Limits). */
+/** The number of requests of one token in any 60 seconds (specification, Limits). */
 export const requestsPerMinute = 1_200
 
 export type Authentication =
@@ -18,12 +18,14 @@ export type Authentication =
       verdict: 'ok' | 'address' | 'suspended' | 'limited'
       caller: Caller
       permission: Permission
-      /** Requests that are left of the last 60 seconds, and seconds until there are more. */
+      /** The requests that remain of the last 60 seconds, and the seconds until there are more. */
       remaining: number
       resetS: number
     }
 
-/** What a token is for: which endpoints each reaches says the table of endpoints. */
+/**
+ * The permission of a token; the table of endpoints lists which endpoints each permission reaches.
+ */
 export const permission = z.enum(
   ['Provisioning only', 'Provisioning and hosting', 'Read events'],
   'can only be “Provisioning only”, “Provisioning and hosting” or “Read events”',
@@ -50,7 +52,7 @@ export const NewToken = z.strictObject({
 })
 
 /**
- * Makes a token for an owner; only the return value has it in clear.
+ * Creates a token for an operator; only the return value contains it in clear.
  *
  * @throws {PanelError} `not_found`
  */
@@ -86,14 +88,14 @@ export type Token = {
   permission: Permission
   /** Null means that calls may come from anywhere. */
   allowed: string[] | null
-  /** `void`: its owner's password or second factor has changed since. */
+  /** `void`: its operator's password or second factor has changed since. */
   state: 'valid' | 'revoked' | 'expired' | 'void'
   created_at: Date
   expires_at: Date | null
   last_used_at: Date | null
 }
 
-/** All tokens ever made, or those of one owner, oldest first. */
+/** Lists all tokens ever created, or those of one operator, oldest first. */
 export const listTokens = (db: Db, owner: string | undefined) => all<Token>(db)`
   select t.id, o.name as owner, t.name, t.permission, t.allowed::text[] as allowed,
     case
@@ -132,12 +134,13 @@ type AuthenticationRow = {
   reset_s: number
 }
 
-/** What identifies a caller: the token's hash, and where the call comes from, if that is known. */
+/** The token's hash, and the address of the call if known. */
 export type Call = { hash: Buffer; address?: string | undefined }
 
-/** Judges and counts calls in one round trip; keeps their order. */
+/** Authenticates and counts calls in one round trip; keeps their order. */
 export async function authenticate(db: Db, calls: Call[]): Promise<Authentication[]> {
-  // Tokens' counts are locked one after the other, always in the same order, to avoid deadlocks.
+  // The counters of tokens are locked one after the other, always in the same order, to avoid
+  // deadlocks.
   const ordered = [...calls].sort((one, other) => Buffer.compare(one.hash, other.hash))
   const { rows } = await db.query<AuthenticationRow>({
     name: 'authenticate',

@@ -2,27 +2,27 @@ import { z } from 'zod'
 import { domain } from '../grammar/grammar.ts'
 import type { HostPart } from '../operations/resource-kind.ts'
 
-// An account's websites as the machine has to know them.
+// An account's websites for the machine.
 
 const Site = z.strictObject({
   id: z.string().regex(/^[1-9][0-9]{0,18}$/),
   domain,
-  /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
+  /** Whether visitors using HTTP are redirected to HTTPS, once there is a certificate. */
   isHttpsOnly: z.boolean().optional(),
-  /** Whether visitors get source files, copies of them and dumps of databases. */
+  /** Whether visitors can download source files, copies of them and database dumps. */
   servesSources: z.boolean().optional(),
 })
 
 const shape = {
   sites: z.array(Site),
   /**
-   * Websites of which nothing may be left but their owner's files; those of one that was never more
-   * than begun are left where they are.
+   * Websites of which only the owner's files may remain; the files of a website whose add never
+   * finished are left where they are.
    */
   deleting: z.array(Site.extend({ isNew: z.boolean().optional() })),
 }
 
-// A row without `desired` is one of a release that knew nothing else but present websites.
+// A row without `desired` is from a release that knew only present websites.
 type Row = {
   id: string
   domain: string

@@ -3,8 +3,9 @@ import { all, type Db, one } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { sharedParent } from '../grammar/grammar.ts'
 
-// Domains below which every account may add a website of its own, as free subdomains are sold.
-// Everywhere else no account gets a name above or below another account's (domain_conflict.sql).
+// Domains below which every account may add a website of its own, such as those for free
+// subdomains. Elsewhere no account gets a name above or below another account's
+// (domain_conflict.sql).
 
 /** Each added domain is compared with all of them. */
 const maxParents = 100
@@ -20,8 +21,8 @@ export const listSharedParents = (db: Db) => all<SharedParent>(db)`
   select domain, created_at from panel.shared_parents order by domain`
 
 /**
- * Adds shared parents to the list and takes others from it, or replaces it, in the caller's
- * transaction; returns the domains on it. Websites that exist stay, whatever the list says.
+ * Adds shared parents to the list and removes others from it, or replaces it, in the caller's
+ * transaction; returns the domains on it. Existing websites stay, whatever the list contains.
  *
  * @throws {PanelError} `invalid` if it becomes too long, `not_found` if a removed one is not on it
  */

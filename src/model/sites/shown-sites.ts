@@ -2,36 +2,39 @@ import { all, type Db, type Sql, sql } from '../../db.ts'
 import type { AccountRecord } from '../accounts/accounts.ts'
 import type { SiteRules } from './site-rules.ts'
 
-// Websites as pages show them: with their certificates, and why one has none yet.
+// Websites for pages: with their certificates, and the reason if there is none yet.
 
 export type ShownSite = {
   domain: string
   state: 'adding' | 'present' | 'removing'
   ssl: 'none' | 'pending' | 'issued' | 'failed'
-  /** Whether visitors by HTTP are sent to HTTPS, once there is a certificate. */
+  /** Whether visitors using HTTP are redirected to HTTPS, once there is a certificate. */
   is_https_only: boolean
-  /** Whether visitors get source files, copies of them and dumps of databases. */
+  /** Whether visitors can download source files, copies of them and database dumps. */
   serves_sources: boolean
-  /** The names on the certificate that is served; null where none is. */
+  /** The names on the served certificate; null without one. */
   names: string[] | null
   issuer: string | null
   expires_at: Date | string | null
-  /** Where its names point, or what an order came to. */
+  /** Why its names do not point here, or why an order failed. */
   error: string | null
-  /** When somebody looks again; null where nobody does by themselves. */
+  /** When the next check is due; null if none is planned. */
   due_at: Date | string | null
-  /** Whether this server gets certificates at all. */
+  /** Whether this server orders certificates at all. */
   is_issuing: boolean
-  /** What its .htaccess files say that is not applied, and when that was read; null before. */
+  /**
+   * The rules in its .htaccess files that are not applied, and when they were read; null before
+   * that.
+   */
   rules: SiteRules | null
   rules_read_at: Date | string | null
 }
 
-/** All of an account, the oldest first, with those that are being added or removed. */
+/** Returns all websites of an account, oldest first, with those that are being added or removed. */
 export const listShownSites = (db: Db, { id }: Pick<AccountRecord, 'id'>) =>
   all<ShownSite>(db)`${shownSitesOf(sql`${id}`)}`
 
-/** The same as a part of a statement. */
+/** Returns the same query, for use inside a statement. */
 export const shownSitesOf = (accountId: Sql): Sql => sql`
   select domain, state, ssl, is_https_only, serves_sources, names, issuer, expires_at, error,
     due_at, is_issuing, rules, rules_read_at

@@ -2,22 +2,22 @@ import { z } from 'zod'
 import { all, type Db, run } from '../../db.ts'
 import { HostAccount } from '../accounts/host-account.ts'
 
-// What .htaccess files say that nothing here applies, as the worker last read them.
+// Rules in .htaccess files that the panel does not apply, as the worker last read them.
 
 /** Rules of one file, by directive. */
 const File = z.strictObject({
-  /** Below the public folder. */
+  /** The path below the public folder. */
   path: z.string().max(300),
   counts: z.record(z.string().regex(/^\w{1,64}$/), z.int().min(1)),
 })
 
 export const SiteRules = z.strictObject({
-  /** In all files. */
+  /** The number in all files. */
   count: z.int().min(0),
   fileCount: z.int().min(0),
-  /** The first of them. */
+  /** The first files. */
   files: z.array(File).max(20),
-  /** Whether all there is was read, or what a time or a size allowed. */
+  /** Whether everything was read, rather than as much as the time and size limits allowed. */
   isWhole: z.boolean(),
 })
 
@@ -27,12 +27,12 @@ const Account = HostAccount.pick({ id: true, uid: true, username: true }).extend
   sites: HostAccount.shape.sites,
 })
 
-/** An account and its websites, as far as their files are read. */
+/** An account and its websites, for reading their files. */
 export type RulesAccount = z.infer<typeof Account>
 
 export type FoundRules = { accountId: string; sites: { siteId: string; rules: SiteRules }[] }
 
-/** Accounts with websites, or that one; rows that are not fit for the machine are left out. */
+/** Lists accounts with websites, or just one; invalid rows are left out. */
 export async function listAccounts(db: Db, accountId: string | null): Promise<RulesAccount[]> {
   const rows = await all(db)`
     select a.id, a.uid, a.username,
@@ -53,7 +53,10 @@ export const record = (db: Db, { accountId, sites }: FoundRules) =>
 
 type Unapplied = { domain: string; rules: SiteRules; seconds: number; total: number }
 
-/** Websites with rules that are not applied, or read in part, and how many seconds ago that was. */
+/**
+ * Lists websites with rules that are not applied, or partly read, and how many seconds ago that
+ * was.
+ */
 export const listUnapplied = (db: Db) => all<Unapplied>(db)`
   select s.domain, r.found as rules, extract(epoch from now() - r.read_at)::float8 as seconds,
     (count(*) over ())::int as total
@@ -66,7 +69,10 @@ export const listUnapplied = (db: Db) => all<Unapplied>(db)`
 const filesInSentence = 3
 const directivesInSentence = 4
 
-/** What is not applied, as a sentence without its end; undefined where nothing is known of any. */
+/**
+ * Describes the rules that are not applied, as a sentence without its end; undefined if none are
+ * known.
+ */
 export function inWords({ count, fileCount, files, isWhole }: SiteRules): string | undefined {
   if (count === 0) {
     return isWhole
@@ -85,7 +91,7 @@ export function inWords({ count, fileCount, files, isWhole }: SiteRules): string
 }
 
 function directivesIn(counts: Record<string, number>): string {
-  // The database keeps them in an order of its own.
+  // The database stores them in its own order.
   const all = Object.entries(counts).sort(([, one], [, other]) => other - one)
   const some = all.slice(0, directivesInSentence)
   const more = all.slice(directivesInSentence).reduce((sum, [, count]) => sum + count, 0)

@@ -13,9 +13,10 @@ import type { AccountSubject } from '../operations/operations.ts'
 import type { Limits } from '../sellers/package-limits.ts'
 import { answer } from '../operations/writes.ts'
 
-// An account's websites, one by one. Their operations are in the account's lane and settle with it.
+// An account's websites, one by one. Their operations are in the account's lane and complete with
+// it.
 
-/** What operations write of it when they start and when they end. */
+/** The functions by which operations write a website's row when they start and end. */
 export const site = {
   ...{ ...accountSubject, find: 'find_site', writeDesired: 'write_desired_site' },
   about: z.object({ siteId: z.string().nullable(), domain: z.string().nullable() }),
@@ -47,7 +48,7 @@ export const remove = onAccount<Domain>({
   subject,
   async decide(db, { caller, desired: { username, domain } }) {
     const account = await get(db, caller, username)
-    // One that could not be added is on its way out already.
+    // A website that could not be added is already marked for removal.
     const desired = account.sites.find(
       one => one.domain === domain && (one.desired !== 'absent' || !one.isNew),
     )
@@ -56,7 +57,9 @@ export const remove = onAccount<Domain>({
   },
 })
 
-/** Whether visitors by HTTP are sent to HTTPS; without a certificate there is nobody to send to. */
+/**
+ * Turns the redirect to HTTPS on or off; without a certificate nothing is redirected.
+ */
 export const setHttps = onAccount<Domain & { https_only: boolean }>({
   name: 'site/set-https',
   subject,
@@ -64,7 +67,7 @@ export const setHttps = onAccount<Domain & { https_only: boolean }>({
     setting(db, caller, username, domain, { https_only }),
 })
 
-/** What visitors get of its files beyond those that are anybody's to see. */
+/** Changes which of its files visitors can download. */
 export const set = onAccount<Domain & { serves_sources: boolean }>({
   name: 'site/set',
   subject,
@@ -86,8 +89,8 @@ async function setting(
 }
 
 /**
- * Somebody has just set the records of its name, or changed its files: the courier looks now where
- * it points, and the worker what its .htaccess files say; neither waits.
+ * Rechecks a website after its DNS records or files were changed: the courier checks at once where
+ * it points, and the worker what its .htaccess files contain; the request waits for neither.
  */
 export const look = onAccount<Domain>({
   name: 'site/look',
@@ -123,7 +126,7 @@ export function refuseWithout({ max_sites }: Pick<Limits, 'max_sites'>, name: st
   throw new PanelError('too_many_sites', words, { field: 'domain' })
 }
 
-/** Why an account does not get a domain, in words. */
+/** Returns why an account cannot get a domain, in words. */
 export function refusalOf(domain: string, refusal: Refusal, most?: number): PanelError {
   const name = `domain ${domain}`
   const sentences: Record<Refusal, string> = {
@@ -144,7 +147,7 @@ const taken = (sentence: string): PanelError =>
 /**
  * Refuses the panel's own host names and all names below them: an account with one could serve the
  * panel's pages, set cookies for them, or get a certificate for them. A website above one could set
- * cookies too: only root on the command line can add it, as the host's own.
+ * cookies too: only root on the command line can add it, for the hoster.
  *
  * @throws {PanelError} `domain_taken`
  */
