@@ -22,16 +22,16 @@ import { lockDatabases } from './databases/databases.ts'
 import { follow, type Follows } from './tools/follow.ts'
 import { clearWebsites } from './web/websites.ts'
 
-/** What can be made of an account's part of the machine: what is wanted, or nothing at all. */
+/** The target of an apply: a desired state of the account, or the removal of everything. */
 export type Aim = HostAccount['desired'] | 'erased'
 
 /**
- * Makes the machine agree with what is wanted of the account, from whatever state it is in, and
- * returns what it can't do. Every step may run twice and may be killed at any line: a later run
+ * Makes the machine agree with the account's desired state, from whatever state it is in, and
+ * returns what it could not do. Every step may run twice and may be killed at any line: a later run
  * ends in the same state.
  *
- * @param part the only resources that are looked after, of an account that is known to agree
- *   otherwise: what these need stands already
+ * @param part apply only these resources, for an account that is otherwise known to agree: their
+ * prerequisites are already there
  */
 export async function apply(
   machine: Machine,
@@ -42,17 +42,17 @@ export async function apply(
   const steps = stepsFor(account.desired, account, machine)
   const some = part === undefined ? steps : steps.filter(({ of }) => part.includes(of))
   const lacking = await follow(some, actOn(machine, account), observe)
-  // What is told now has to outlast a power cut.
+  // A change that is reported as done must survive a power cut.
   if (some.some(({ of }) => byTools.has(of))) await machine.commit()
   return lacking
 }
 
-// What is changed by others' tools, which leave it to the kernel when it is on the disk.
+// Resources that other programs' tools change, which leave it to the kernel when to write to disk.
 const byTools: ReadonlySet<ResourceName> = new Set([user.name, quota.name, home.name, cron.name])
 
 /**
- * Undoes a change of an account: `apply` of what was, but a step that fails does not keep the
- * others from being done. Throws the first error at the end.
+ * Undoes a change of an account: like `apply` of the previous state, but a failed step does not
+ * stop the others. Throws the first error at the end.
  */
 export async function restore(
   machine: Machine,
@@ -60,14 +60,14 @@ export async function restore(
   observe: Observe,
 ): Promise<void> {
   const { desired } = account
-  // A removal stops at the first failure, since each step relies on those before it; it is tried
-  // again until all is gone.
+  // A removal stops at the first failure, since each step relies on those before it; it is retried
+  // until nothing is left.
   const follows = desired === 'active' || desired === 'suspended' ? mayFollow : undefined
   await follow(stepsFor(desired, account, machine), actOn(machine, account), observe, follows)
   await machine.commit()
 }
 
-/** Undoes a create that was begun or done: nothing of the account is left, the home included. */
+/** Undoes a create, finished or not: nothing of the account is left, not even the home. */
 export async function erase(
   machine: Machine,
   account: HostAccount,
@@ -77,13 +77,13 @@ export async function erase(
   await machine.commit()
 }
 
-/** The names of the steps, in their order, of an account that has nothing more than all have. */
+/** Returns the names of the steps, in order, of an account that has only what all accounts have. */
 export const stepsOf = (aim: Aim): string[] =>
   lists[aim]
     .filter(step => !leaves.includes(step) && !optional.has(step.of))
     .map(({ name }) => name)
 
-// Most accounts have no website that leaves, and many not all resources: each step costs a look at
+// Most accounts have no website to delete, and many lack some resources: each step costs a check of
 // the lane's lock.
 const stepsFor = (aim: Aim, account: HostAccount, machine: Machine): readonly Step[] =>
   lists[aim].filter(
@@ -111,16 +111,16 @@ const remove = (of: Resource, name = `remove ${of.name}`): Step => step(name, of
 const lock = step('lock', user, ({ users }, account) => users.lock(account))
 const unlock = step('unlock', user, ({ users }, account) => users.unlock(account))
 
-// These come only where a website leaves, after nginx has forgotten it, so that no visitor asks for
-// what goes; and last, as an undo does not bring the files back.
+// These steps run only when websites are deleted, after nginx has stopped serving them, so that no
+// visitor requests a file that is being removed; and last, as an undo does not restore the files.
 const forget = step('remove old certificates', certificates, certificates.leave)
 const putAway = step('set aside old folders', home, home.leave)
 const clearLeft = step('clear old websites', websites, websites.leave)
 const leaves = [putAway, forget, clearLeft]
 
-// First nothing can be started any more, then what runs is killed: in the other order a visitor
-// could start it again. The folders of websites, to which no name leads any more, go late: visits
-// may be in progress. The user goes last: its name tells a second run whose the home is.
+// First prevent new starts, then kill what runs: in the other order a visitor could start it again.
+// The folders of websites go late, when no name leads to them any more: visits may be in progress.
+// The user goes last: its name tells a second run who owns the home.
 const gone = (removeHome: Step): Step[] => [
   lock,
   remove(websites),
@@ -130,7 +130,7 @@ const gone = (removeHome: Step): Step[] => [
   ...leafResources.map(one => remove(one)),
   remove(cron),
   remove(processes, 'end processes'),
-  // A process may have made itself a job before it was ended.
+  // A process may have added a job before it was ended.
   remove(cron, 'remove cron again'),
   ...leafResources.flatMap(one => (one.clear ? [step(`clear ${one.name}`, one, one.clear)] : [])),
   step('lock databases', databases, lockDatabases),
@@ -139,14 +139,14 @@ const gone = (removeHome: Step): Step[] => [
   remove(quota),
   removeHome,
   step('clear websites', websites, clearWebsites),
-  // Behind all else, which a MariaDB that is down must not keep.
+  // Last of all: a MariaDB that is down must not stop the rest.
   remove(databases),
   remove(user),
 ]
 
 const lists: Record<Aim, readonly Step[]> = {
-  // Limits stand before anything runs, PHP before the website that asks it. The user is made
-  // locked and the password works at the end, as nothing half made should be looked at.
+  // Limits are set before anything runs, and PHP before the website that calls it. The user is made
+  // locked and its password is enabled at the end, so that nobody sees a half-made home.
   active: [
     ...[user, quota, slice, home, databases, php, websites, sftp].map(ensure),
     unlock,
@@ -154,8 +154,8 @@ const lists: Record<Aim, readonly Step[]> = {
     ensure(cron),
     ...leaves,
   ],
-  // The user comes first for a machine that is made again from the rows. Limits and folders
-  // follow the rows in a suspended account too, after all that stops it.
+  // The user comes first, for a machine that is rebuilt from the rows. Limits and folders follow
+  // the rows in a suspended account too, after the steps that stop it.
   suspended: [
     ensure(user),
     lock,
@@ -172,8 +172,8 @@ const lists: Record<Aim, readonly Step[]> = {
   erased: gone(step('erase home', home, home.erase)),
 }
 
-// The steps, by name, that have to be done before one is: nothing opens to the account whose limits
-// don't stand, or that a step before it could not close. A folder stays until nobody asks for it.
+// The prerequisites of steps, by name: nothing gives access to an account whose limits are not set,
+// or that an earlier step could not close. A folder stays until nothing requests it.
 const needs: Record<string, readonly string[]> = {
   php: ['quota', 'slice'],
   sftp: ['lock'],
@@ -185,7 +185,8 @@ const needs: Record<string, readonly string[]> = {
   [clearLeft.name]: ['websites'],
 }
 
-// Whether a step is still done after others have failed. None is without the user, whose name and
-// number may be somebody else's then. A website is served without its PHP too, for its files.
+// Decides whether a step still runs after others have failed. None runs without the user, whose
+// name and number may then belong to something else. A website is served without its PHP too, for
+// its files.
 const mayFollow: Follows<Step> = ({ name }, failed) =>
   !failed.has(user.name) && !needs[name]?.some(one => failed.has(one))

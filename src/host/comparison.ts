@@ -8,16 +8,19 @@ import { takeSnapshot } from './drift.ts'
 import { ensureFile, readFile } from './tools/files.ts'
 import { bootId, findProcess } from './tools/processes.ts'
 
-// What a start of the machine may have lost: what a power cut took, and limits that the kernel
-// keeps in its memory alone. And what another version of the panel makes otherwise.
+// Checks for what a machine may have lost at its start: changes that a power cut undid, and limits
+// that the kernel keeps only in memory. Also for what another version of the panel does
+// differently.
 
-/** After which start of the machine its accounts were compared, and by which version. */
+/** Records after which start of the machine its accounts were compared, and by which version. */
 const noteFile = '/var/lib/panel/compared'
 
-/** What the worker asks of the machine once after each start of it, and after each update. */
+/**
+ * The operations that the worker calls once after each start of the machine, and after each update.
+ */
 export const comparisonOf = (machine: Machine, version: string) => {
   const note = machine.path(noteFile)
-  // A container starts again while its kernel goes on.
+  // A container restarts while its kernel keeps running.
   const thisStart = () => `${bootId()} ${findProcess(1)?.startedTicks ?? ''} ${version}\n`
   return {
     isComparisonDue() {
@@ -33,7 +36,7 @@ export const comparisonOf = (machine: Machine, version: string) => {
       const { driftOf } = await takeSnapshot(machine)
       for (const account of accounts) {
         if (driftOf(account).size > 0) yield account.id
-        // Each takes up to a millisecond, and operations go on meanwhile.
+        // Each takes up to a millisecond, and operations continue meanwhile.
         await setImmediate(undefined, { signal })
       }
     },

@@ -4,18 +4,18 @@ import type { Warning } from '../model/accounts/warnings.ts'
 import type { Owner } from './tools/files.ts'
 import type { RunOptions } from './tools/run.ts'
 
-// What the host's modules know of each other. machine.ts alone chooses who stands behind it.
+// The types that the host's modules share. Only machine.ts chooses the implementation.
 
-/** What every step gets: the real machine, or a folder that looks like one. */
+/** The machine that every step gets: the real one, or a folder that looks like one. */
 export type Machine = {
-  /** Where an absolute path of the machine is for this process. */
+  /** Maps an absolute path of the machine to one for this process. */
   path(absolutePath: string): string
   /** Runs one of the machine's tools. */
   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>
-  /** The programs that it has. */
+  /** The programs that are installed on it. */
   readonly tools: {
     has(tool: string): boolean
-    /** Whether a step fails without its tool; the sandbox takes the step as done. */
+    /** Whether a step fails without its tool; the sandbox skips such a step. */
     readonly areRequired: boolean
   }
   readonly users: Users
@@ -23,151 +23,166 @@ export type Machine = {
   readonly quota: Quota
   readonly php: PhpProgram
   readonly services: Services
-  /** What one resource alone needs of it. */
+  /** Returns the part that only one resource needs. */
   part<Part>(of: MachinePart<Part>): Part
-  /** Makes what was renamed into or removed from folders last, where it has to. */
+  /** Makes renames into, and removals from, these folders durable, where files have to be. */
   sync(...folders: string[]): Promise<void>
-  /** Makes last what tools have changed in the user database, in homes and of limits. */
+  /** Makes tools' changes to the user database, homes and limits durable. */
   commit(): Promise<void>
-  /** Puts right what all accounts share. */
+  /** Repairs what all accounts share. */
   ensureShared(): Promise<unknown>
 }
 
-/** What one resource alone needs: of the real machine, and of a folder that looks like one. */
+/**
+ * A part that only one resource needs: for the real machine, and for a folder that looks like one.
+ */
 export type MachinePart<Part> = {
   linux(machine: Machine): Part
   sandbox(machine: Machine): Part
 }
 
-/** What a machine consists of besides what is wired of it (machine.ts). */
+/** The parts that make up a machine, besides what machine.ts adds. */
 export type Parts = (
   path: Machine['path'],
-  /** Put around each start of a tool. */
+  /** Wraps each start of a tool. */
   wrap: (run: Machine['run']) => Machine['run'],
 ) => Omit<Machine, 'path' | 'services' | 'part' | 'sync' | 'commit' | 'ensureShared'> & {
-  /** Whether files have to survive a power cut: nobody is served from the sandbox's. */
+  /** Whether files have to survive a power cut: a sandbox's files serve nobody. */
   isDurable: boolean
   openServices(machine: Machine): Services
 }
 
-/** A user of the machine, by name and number: a name alone may be somebody else's by now. */
+/** A user of the machine, by name and number: a name alone may belong to another user by now. */
 export type UserKey = { username: string; uid: number }
 
 export type User = UserKey & { passwordHash: string }
 
-/** The user database of the machine. Each function may run twice; each leaves strangers alone. */
+/**
+ * The user database of the machine. Each function may run twice and ignores users that are not
+ * ours.
+ */
 export type Users = {
-  /** The number that a name has now. */
+  /** Returns the current number of a name. */
   find(username: string): number | undefined
-  /** The name that a number has now, as a user's or else as a group's. */
+  /** Returns the current name of a number, as a user's or else as a group's. */
   nameOf(uid: number): string | undefined
-  /** Removes what an interrupted write has left, at a worker's start. */
+  /** Removes the remains of an interrupted write, when a worker starts. */
   recover(): void
   /**
-   * Makes the user exist with this password, home and shell. A new one is locked and has no
-   * password yet, and belongs to the group; a locked one stays so. Further groups are left alone.
+   * Makes the user exist with this password, home and shell. A new user is locked, has no password
+   * yet, and belongs to the group; a locked user stays locked. Further groups are kept.
    */
   ensure(user: User, group: string): Promise<void>
-  /** No password and no key lets this user in any more. */
+  /** Stops this user from logging in, by password or by key. */
   lock(user: UserKey): Promise<void>
   unlock(user: User): Promise<void>
   remove(user: UserKey): Promise<void>
   ensureGroup(group: string): Promise<void>
-  /** Makes a user of the panel's own, which is no account's, and its group exist. */
+  /** Makes a user of the panel's own, which is not an account's, and its group. */
   ensureSystemUser(name: string): Promise<void>
   join(user: UserKey, group: string): Promise<void>
   leave(user: UserKey, group: string): Promise<void>
 }
 
-/** What is done to files as the account whose they are, or for good. */
+/** Operations on accounts' files, as the account that owns them; or permanent removals. */
 export type AccountFiles = {
-  /** Whose a file has to be; undefined where owners mean nothing. */
+  /** Returns the owner that a file must have; undefined where owners have no meaning. */
   owner(uid: number, group: number | 'web server'): Owner | undefined
-  /** Makes ready what new websites begin with, at a worker's start. */
+  /** Prepares the initial content of new websites, when a worker starts. */
   prepare(): Promise<void>
-  /** Makes a website's folder with its first page, where nothing is. */
+  /** Makes a website's folder with its first page, at a free path. */
   makeSite(uid: number, path: string): Promise<void>
   /**
-   * Makes a folder of a home, where nothing is. The web server may read whatever is made in it,
-   * wherever that is moved later, as far as its mode lets the group.
+   * Makes a folder of a home, at a free path. The web server may read everything made in it,
+   * wherever that is moved later, as far as its mode allows the group.
    */
   makeFolder(path: string, mode: number, owner: Owner | undefined): Promise<void>
-  /** Has these folders be such and all that is in them, in a home that was made otherwise. */
+  /** Gives the web server that access to existing folders and everything in them. */
   admitWebServer(uid: number, folders: readonly string[]): Promise<void>
   /**
-   * The files and folders at or below these paths that the web server cannot read: as many as are
-   * found in that time. It is looked for as the web server itself, which follows no link.
+   * Returns files and folders at or below these paths that the web server cannot read: as many as
+   * are found within the time. The search runs as the web server itself and follows no link.
    */
   listUnreadable(paths: readonly string[], options: Unreadable): Promise<Unread>
-  /** Lets the web server read such again, and all in them, as far as their modes let the group. */
+  /**
+   * Gives the web server access to these again, and to everything in them, as far as their modes
+   * allow the group.
+   */
   readmitWebServer(uid: number, paths: readonly string[]): Promise<void>
   /**
-   * What is in the .htaccess files at or below these folders of an account, and the folders of its
-   * home that links in them lead to, as far as limits allow: read as the account, without following
-   * any other link or waiting for a pipe.
+   * Returns the content of the .htaccess files at or below these folders of an account, and the
+   * folders of its home that links in them lead to, within limits: read as the account, without
+   * following any other link or waiting for a pipe.
    */
   readHtaccess(uid: number, among: HtaccessFolders, limits: HtaccessLimits): Promise<Htaccesses>
-  /** Removes the files of PHP's sessions that nobody has used for so many seconds. */
+  /** Removes PHP session files that have not been used for this many seconds. */
   removeSessions(uid: number, folder: string, seconds: number): Promise<void>
-  /** Removes what is there, if anything. */
+  /** Removes the path, if it exists. */
   discard(uid: number, path: string): Promise<void>
-  /** Renames what is there, if anything, to this name or else to it with the next free number. */
+  /** Renames the path, if it exists, to this name or else to it with the next free number. */
   moveAside(uid: number, from: string, to: string): Promise<void>
-  /** Removes a folder that only root may enter, behind everything else that wants the disk. */
+  /** Removes a folder that only root may enter, at idle disk priority. */
   removeIdly(path: string): Promise<void>
   /** Removes such a folder at once. */
   removeNow(path: string): Promise<void>
-  /** The bytes of a home. */
+  /** Returns the bytes of a home. */
   measure(uid: number, home: string): Promise<number>
 }
 
 export type Htaccess = { path: string; text: string }
 
-/** A link to a folder elsewhere in the home of its account, which is what it comes to. */
+/** A link to a folder elsewhere in the home of its account, with the folder that it resolves to. */
 export type FolderLink = { path: string; target: string }
 
 export type HtaccessFolders = { home: string; folders: readonly string[] }
 
-/** Each file once, by its path without links; whether all was read, or a limit was reached. */
+/** Lists each file once, by its path without links; `isWhole` is false if a limit was reached. */
 export type Htaccesses = { files: Htaccess[]; links: FolderLink[]; isWhole: boolean }
 
 export type HtaccessLimits = {
   timeoutMs: number
   files: number
-  /** To folders that are not below the folder that the link was found in. */
+  /** Maximum links to folders that are not below the folder in which the link was found. */
   links: number
-  /** Of each file. */
+  /** Maximum bytes of each file. */
   bytes: number
 }
 
-/** Whether all was looked at, or the time or the list came to its end before. */
+/** `isWhole` is false if the time or the list ran out first. */
 export type Unread = { paths: string[]; isWhole: boolean }
 
 export type Unreadable = {
   timeoutMs: number
-  /** Also those that only their account may read, by their mode. */
+  /** Whether to list files, too, that only their account may read, by their mode. */
   withClosed?: boolean
-  /** The paths alone, and nothing below them. */
+  /** Whether to check only the paths themselves, and nothing below them. */
   isFlat?: boolean
 }
 
-/** The limits of users' files, as `setquota` takes them: blocks and inodes, each soft and hard. */
+/** Limits of users' files, as `setquota` takes them: blocks and inodes, each soft and hard. */
 export type Quota = {
-  /** Sets a user's limits, or says why they are not enforced. */
+  /** Sets a user's limits, or returns why they are not enforced. */
   set(uid: number, limits: readonly string[]): Promise<Warning | undefined>
-  /** What tells a user's limits; undefined where no quota is kept. */
+  /** Returns a function that reads a user's limits; undefined where no quota is kept. */
   look(): Promise<((uid: number) => string) | undefined>
-  /** The bytes of each user's files; undefined where nobody counts them. */
+  /** Returns the bytes of each user's files; undefined where they are not counted. */
   measure(): Promise<Map<number, number> | undefined>
-  /** Why no quota is kept; undefined where one is, null on a sandbox that has no tools. */
+  /** Returns why no quota is kept; undefined where one is, null on a sandbox that has no tools. */
   whyNone(): Promise<string | undefined | null>
 }
 
 /** The php-fpm of the machine. */
 export type PhpProgram = {
-  /** @throws where there is none */
+  /**
+   * Returns the program's name.
+   *
+   * @throws where none is installed
+   */
   name(): string
-  /** Changes with all that it reads besides an account's file; undefined where that is unknown. */
+  /**
+   * Returns a value that changes with everything that php-fpm reads besides an account's file;
+   * undefined where that is unknown.
+   */
   surroundings(): string | undefined
 }
 
@@ -175,91 +190,97 @@ export type PhpProgram = {
 export type Service = 'nginx' | 'ssh'
 
 /**
- * Whoever keeps the machine's services and limits: systemd, or the worker itself where systemd is
- * not running. What they can't do they return as a warning for the administrator.
+ * The manager of the machine's services and limits: systemd, or the worker itself where systemd is
+ * not running. Whatever it cannot do, it returns as a warning for the administrator.
  */
 export type Services = {
-  /** Makes what all accounts share ready, at a worker's start. */
+  /** Prepares what all accounts share, when a worker starts. */
   prepare(): Promise<void>
-  /** Files of its own that all accounts share. */
+  /** Returns its own files that all accounts share. */
   sharedFiles(): SharedFile[]
-  /** Makes those agree. */
+  /** Makes those files agree. */
   ensureSharedFiles(): Promise<void>
-  /** Has a service read its configuration again, without ending what it does. */
+  /** Has a service reload its configuration, without ending its work. */
   reload(service: Service): Promise<Warning | void>
-  /** Tells where a service does not run, as far as that can be seen without a process. */
+  /** Returns a warning if a service is not running, as far as can be seen without a process. */
   look(service: Service): Warning | void
   isUp(service: Service): Promise<boolean>
-  /** The panel's own units that have failed; undefined where there are no units. */
+  /** Returns the panel's own units that have failed; undefined where there are no units. */
   listFailed(): Promise<string[] | undefined>
-  /** Has the account's PHP answer; what runs goes on. */
+  /** Makes the account's PHP accept requests; running requests continue. */
   startPhp(uid: number): Promise<void>
-  /** Has the account's PHP read its configuration again, if it runs. */
+  /** Has the account's PHP reload its configuration, if it runs. */
   rereadPhp(uid: number): Promise<void>
-  /** The accounts whose PHP answers. */
+  /** Returns the accounts whose PHP accepts requests. */
   runningPhp(): Promise<Pick<Set<number>, 'has'>>
-  /** The processes of each account's PHP that runs, as far as they are known. */
+  /** Returns the processes of each account's running PHP, as far as they are known. */
   phpProcesses(): Map<number, number[]>
-  /** Whether PHP that has ended is started by the next visitor. */
+  /** Whether the next visitor starts PHP that has ended. */
   readonly wakesPhp: boolean
-  /** Tells masters to end with what is in progress, or to open their logs again. */
+  /** Signals masters to finish their requests and end, or to reopen their logs. */
   signalPhp(uids: readonly number[], signal: 'SIGQUIT' | 'SIGUSR1'): Promise<void>
   /** Stops the account's PHP; nothing starts it again. */
   stopPhp(uid: number): Promise<void>
   /** Limits memory, CPU and processes, at once and after every start of the machine. */
   limit(account: HostAccount): Promise<Warning | void>
-  /** Whether it is limited so, as far as that can be seen without a process. */
+  /** Returns whether these limits are set, as far as can be seen without a process. */
   limitState(account: HostAccount): LimitState
   unlimit(uid: number): Promise<void>
 }
 
 export type LimitState = 'set' | 'due' | 'impossible'
 
-/** A file that all accounts share, as it should be. */
+/** A file that all accounts share, with its desired text. */
 export type SharedFile = { path: string; text: string }
 
-/** A file that is not as it should be, or a sentence about something that is no file. */
+/** A file that differs, or a sentence about a difference that is not in a file. */
 export type Drift =
   { path: string; expected: string; found: string | undefined } | { sentence: string }
 
-/** A step's work, which may run twice; a warning tells what the machine can't do. */
+/** A step's work, which may run twice; a warning reports what the machine cannot do. */
 export type Act = (machine: Machine, account: HostAccount) => Promise<Warning | void>
 
-/** One part of what an account has on the machine. */
+/** One part of an account on the machine. */
 export type Resource = {
   name: ResourceName
-  /** Whether an account has anything of it, or may have; its steps are left out of others. */
+  /** Returns whether the account has, or may have, any of it; otherwise its steps are skipped. */
   isNeeded?(machine: Machine, account: HostAccount): boolean
-  /** The steps without which it is not made: nothing opens whose limits don't stand. */
+  /** Steps without which it is not made: nothing gives access before its limits are set. */
   needs?: readonly string[]
   /** Makes it as an active account has it. */
   ensure?: Act
-  /** Makes it as a suspended account has it, where that is something else. */
+  /** Makes it as a suspended account has it, where that differs. */
   suspend?: Act
   /** Takes away what it holds of the account's websites that leave. */
   leave?: Act
-  /** Takes away what its processes have left, once those of a terminated account have ended. */
+  /** Removes what processes of a terminated account left behind, once they have ended. */
   clear?: Act
-  /** Takes it away from a terminated account. */
+  /** Removes it from a terminated account. */
   remove?: Act
-  /** Takes it away where a create is undone and nothing may be kept. */
+  /** Removes it when a create is undone and nothing may be kept. */
   erase?: Act
-  /** Looks once for many accounts, and returns what tells how one differs. */
+  /**
+   * Reads the state of many accounts at once, and returns a function that lists an account's
+   * differences.
+   */
   look?(machine: Machine, users: UserFiles): Look | Promise<Look>
-  /** What the worker asks of it besides; its kind says what that is (src/model). */
+  /** Further operations for the worker; the resource kind defines their type (src/model). */
   serve?(machine: Machine): object
-  /** What a backup takes of it, since it can't be made again from the rows. */
+  /** Returns what a backup keeps of it, since it cannot be rebuilt from the rows. */
   keeps?(accounts: readonly UserKey[]): Place
 }
 
-/** What of an account `apply` would change, as far as it is seen without a process for each. */
+/**
+ * Returns what `apply` would change of an account, as far as can be seen without a process for
+ * each.
+ */
 export type Look = (account: HostAccount) => (Drift | string)[]
 
-/** A folder that is kept in a backup: with all that is in it, or only these entries. */
+/** A folder that is kept in a backup: with all its content, or only these entries. */
 export type Place = { name: string; folder: string; entries: 'all' | string[] }
 
-/** The files of the user database, as they are or as they were at one moment. */
+/** The files of the user database, in their current state or as a snapshot. */
 export type UserFiles = Pick<Users, 'find' | 'nameOf'> & {
-  /** The fields of the line of a name. */
+  /** Returns the fields of a name's line. */
   fields(file: 'passwd' | 'group' | 'shadow', name: string): string[] | undefined
 }

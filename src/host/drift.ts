@@ -6,12 +6,12 @@ import type { Drift, Machine } from './contract.ts'
 import { resources } from './resources.ts'
 
 /**
- * What of an account differs from what is wanted, for each resource that does, and why some of it
- * could not be looked at.
+ * How an account differs from its desired state, for each resource that differs, and why any could
+ * not be compared.
  */
 export type AccountDrift = ReadonlyMap<ResourceName | 'comparison', Drift[]>
 
-/** The machine as it is at one moment, for questions about many accounts; changes nothing. */
+/** Takes a snapshot of the machine, for questions about many accounts; changes nothing. */
 export async function takeSnapshot(machine: Machine) {
   const users = indexUserFiles(machine.path)
   const looks = await Promise.all(
@@ -20,7 +20,7 @@ export async function takeSnapshot(machine: Machine) {
   return {
     driftOf(account: HostAccount): AccountDrift {
       const { uid } = account
-      // All else under the number is somebody else's.
+      // Everything under the number belongs to something else.
       if (isUnmanaged(users, account)) {
         return new Map([['user', [{ sentence: `the number ${uid} is ${users.nameOf(uid)}'s` }]]])
       }
@@ -34,8 +34,8 @@ export async function takeSnapshot(machine: Machine) {
   }
 }
 
-// Somebody may have put something odd in the place of a file. It is told of this account, and keeps
-// no other from being compared.
+// An unexpected object may be in place of a file. It is reported for this account and does not stop
+// the comparison of others.
 function compare(
   name: ResourceName,
   look: () => (Drift | string)[],
@@ -50,5 +50,5 @@ function compare(
 
 const toDrift = (one: Drift | string): Drift => (typeof one === 'string' ? { sentence: one } : one)
 
-/** All of it, in the order of the resources. */
+/** Returns all drift, in the order of the resources. */
 export const listDrift = (drift: AccountDrift): Drift[] => [...drift.values()].flat()

@@ -5,15 +5,15 @@ import { renameIfThere } from '../tools/files.ts'
 import type { Machine } from '../contract.ts'
 import { isUnmanaged } from '../accounts/users.ts'
 
-// Jobs that the account has made by `at`, where that is installed: files of its own in the daemon's
-// folder. The daemon runs no job of a user that has expired, but it looks at that after it has
-// taken the job out of its folder, and the job is lost; so jobs are put aside like crontabs. A user
+// Jobs that the account has made with `at`, where that is installed: files of its own in the
+// daemon's folder. The daemon runs no job of an expired user, but checks that only after it has
+// removed the job from its folder, and the job is lost; so jobs are set aside like crontabs. A user
 // may have a million of them: a process lists them, and moving them leaves the worker time for
-// others.
+// other work.
 
-/** Gives back the jobs that a suspension has put aside; those whose time has passed run late. */
+/** Restores the jobs that a suspension has set aside; overdue ones run late. */
 export async function ensureAtJobs(machine: Machine, { uid }: HostAccount): Promise<void> {
-  // The daemon looks for new ones when `at` tells it, when the next is due and every hour.
+  // The daemon looks for new jobs when `at` signals it, when the next one is due, and every hour.
   await forEachOf(machine, jobsFolder, uid, (folder, name) => {
     const job = jobOf(uid, name)
     if (job !== undefined) move(folder, name, job)
@@ -26,7 +26,7 @@ export async function blockAtJobs(machine: Machine, { uid }: HostAccount): Promi
   })
 }
 
-/** Removes the jobs, those that were about to run or to be made, and what they have written. */
+/** Removes the jobs, including those about to run or being made, and their output. */
 export async function removeAtJobs(machine: Machine, account: HostAccount): Promise<void> {
   if (isUnmanaged(machine.users, account)) return
   for (const whose of [jobsFolder, outputsFolder]) {
@@ -38,7 +38,7 @@ export async function removeAtJobs(machine: Machine, account: HostAccount): Prom
 
 export type AtJobs = { waiting: boolean; suspended: boolean }
 
-/** What there is of each user's jobs, by number. */
+/** Returns the waiting and suspended jobs of each user, by user number. */
 export async function lookAtJobs(machine: Machine): Promise<Map<number, AtJobs>> {
   const found = new Map<number, AtJobs>()
   for (const { name, uid } of await filesIn(machine, jobsFolder)) {
@@ -52,18 +52,18 @@ export async function lookAtJobs(machine: Machine): Promise<Map<number, AtJobs>>
 const jobsFolder = '/var/spool/cron/atjobs'
 const outputsFolder = '/var/spool/cron/atspool'
 
-// A letter for the queue, the job's number and its minute; the daemon ignores every other name.
+// A name is the queue's letter, the job's number and its minute; the daemon ignores other names.
 const jobName = /^[A-Za-z][0-9a-f]{13}$/
 
 const suspendedNameOf = (uid: number, job: string): string => `.panel-${uid}-${job}`
 
-/** The job that was put aside under this name. */
+/** Returns the name of the job that was set aside under this name. */
 function jobOf(uid: number, name: string): string | undefined {
   const job = name.slice(suspendedNameOf(uid, '').length)
   return jobName.test(job) && name === suspendedNameOf(uid, job) ? job : undefined
 }
 
-// Jobs that are moved in one turn of the event loop, at some ten microseconds each.
+// Maximum jobs moved in one turn of the event loop, at about ten microseconds each.
 const maxInTurn = 500
 
 async function forEachOf(
@@ -80,12 +80,12 @@ async function forEachOf(
   }
 }
 
-// Bytes: the names of as many jobs as the daemon can count.
+// In bytes: the names of as many jobs as the daemon can count.
 const namesLimit = 64 << 20
 const limitMs = 120_000
 
-// A job is moved or removed by its name, so that no link is followed. `find` ends with 1 where a
-// job goes meanwhile.
+// Lists files by name, so that moving or removing one follows no link. `find` exits with 1 if a job
+// disappears meanwhile.
 async function filesIn(
   machine: Machine,
   folder: string,
@@ -102,7 +102,7 @@ async function filesIn(
   return Array.from(lines, ([, uid, name = '']) => ({ name, uid: Number(uid) }))
 }
 
-// Most machines have no such folder, or nothing in it but the daemon's count.
+// Most machines have no such folder, or only the daemon's counter in it.
 function isEmpty(path: string): boolean {
   if (!fs.existsSync(path)) return true
   const folder = fs.opendirSync(path)
@@ -114,6 +114,6 @@ function isEmpty(path: string): boolean {
   }
 }
 
-// The daemon may have taken it.
+// The daemon may have taken the job.
 const move = (folder: string, from: string, to: string): void =>
   renameIfThere(`${folder}/${from}`, `${folder}/${to}`)

@@ -5,23 +5,23 @@ import { isThere, listNames, renameIfThere } from '../tools/files.ts'
 import { ensureAtJobs, lookAtJobs, blockAtJobs, removeAtJobs } from './at-jobs.ts'
 
 /**
- * Jobs that an administrator has given the account by `crontab -u`. They are never made here: they
- * are put aside with a suspended account and go with a terminated one. So are those of `at`, which
- * accounts can make themselves.
+ * Jobs that an administrator has given the account with `crontab -u`. The panel never makes them:
+ * they are set aside when the account is suspended and removed when it is terminated. The same
+ * holds for `at` jobs, which accounts can make themselves.
  */
 export const cron: Resource = {
   name: 'cron',
 
-  // Gives back the jobs that a suspension has put aside.
+  // Restores the jobs that a suspension has set aside.
   async ensure(machine, account) {
     const { live, suspended } = placesOf(machine, account)
-    // A crontab that was made since the suspension is newer than the one that was put aside.
+    // A crontab made since the suspension is newer than the one that was set aside.
     if (isThere(live)) fs.rmSync(suspended, { force: true })
     else renameIfThere(suspended, live)
     await ensureAtJobs(machine, account)
   },
 
-  // Puts the jobs aside, where cron does not look.
+  // Moves the jobs to where cron does not look.
   async suspend(machine, account) {
     const { live, suspended } = placesOf(machine, account)
     renameIfThere(live, suspended)
@@ -31,7 +31,7 @@ export const cron: Resource = {
 
   async remove(machine, account) {
     const { live, suspended } = placesOf(machine, account)
-    // Without the user the name may be another account's by now.
+    // Without its user, the name may belong to another account by now.
     if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
     fs.rmSync(suspended, { force: true })
     removeUnfinished(machine, account)
@@ -61,7 +61,7 @@ export const cron: Resource = {
   }),
 }
 
-// Root's own; cron reads it once a minute and leaves out names that begin with a dot.
+// Owned by root; cron reads it once a minute and skips names that begin with a dot.
 const crontabsFolder = '/var/spool/cron/crontabs'
 
 const suspendedNameOf = (uid: number): string => `.panel-${uid}`
@@ -71,7 +71,7 @@ const placesOf = ({ path }: Machine, { username, uid }: UserKey) => ({
   suspended: path(`${crontabsFolder}/${suspendedNameOf(uid)}`),
 })
 
-// A `crontab` that was killed has left a file of its user's.
+// A killed `crontab` leaves a temporary file of its user's.
 function removeUnfinished(machine: Machine, { uid }: HostAccount): void {
   const folder = machine.path(crontabsFolder)
   for (const name of listNames(folder).filter(one => one.startsWith('tmp.'))) {

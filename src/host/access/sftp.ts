@@ -5,17 +5,19 @@ import type { Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
 import { ensureFile, isThere, removeFile } from '../tools/files.ts'
 
-/** Who is in this group may log in by SFTP, into the home and nothing else. */
+/** Members may log in by SFTP, into their home and nothing else. */
 export const sftpGroup = 'panel-sftp'
 
-/** Who is in this one may not log in at all: without a shell one can still ask for tunnels. */
+/** Members may not log in at all: even without a shell, a session could request tunnels. */
 export const closedGroup = 'panel-closed'
 
-/** Root's own: a file for each account whose user may log in with a key, by its number, so that no
- * name's next owner inherits it. */
+/**
+ * Owned by root: one file for each account whose user may log in with a key, named by user number,
+ * so that the next account with the same name does not inherit it.
+ */
 const keysFolder = '/etc/panel/keys'
 
-/** Who logs in by SFTP: by the account's package, and with which keys. */
+/** SFTP access: whether the account's package allows it, and the keys to log in with. */
 export const sftp: Resource = {
   name: 'sftp',
   async ensure(machine, account) {
@@ -27,7 +29,7 @@ export const sftp: Resource = {
       return services.look('ssh')
     }
     await users.leave(account, sftpGroup)
-    // sshd asks only at the login.
+    // sshd checks only at login.
     await endSessions(machine, account)
   },
   remove: removeKeys,
@@ -49,10 +51,10 @@ export const sftp: Resource = {
   },
 }
 
-// Who has logged in by a key that leaves is shown out, after nobody comes in by it any more.
+// Ends sessions that use a removed key, once no new session can use it.
 async function ensureKeys(machine: Machine, account: HostAccount): Promise<void> {
   const keys = renderKeys(account)
-  // sshd reads it as the user.
+  // sshd reads the file as the user.
   if (keys !== '') await ensureFile(machine.path(fileOf(account)), keys, 0o644)
   else await removeKeys(machine, account)
   const isAnyDeleting = account.sftpKeys.some(({ isDeleting }) => isDeleting)
@@ -68,21 +70,21 @@ async function removeKeys(machine: Machine, account: HostAccount): Promise<void>
 
 const fileOf = ({ uid }: HostAccount): string => `${keysFolder}/${uid}`
 
-// As they are kept: with no options, of which `command` and its like are no customer's.
+// Keys are stored without options: `command` and the like are not for customers.
 const renderKeys = ({ sftpKeys }: HostAccount): string =>
   sftpKeys
     .filter(({ isDeleting }) => !isDeleting)
     .map(({ key }) => `${key}\n`)
     .join('')
 
-/** The one of the two groups that the account's package puts it into. */
+/** Returns which of the two groups the account's package puts it into. */
 export const sftpGroupOf = ({ limits }: HostAccount): string =>
   limits.sftp ? sftpGroup : closedGroup
 
-/** Where sshd reads the part for all accounts. */
+/** The file in which sshd reads the panel's settings for all accounts. */
 export const sshdFile = '/etc/ssh/sshd_config.d/60-panel.conf'
 
-/** The part of sshd's configuration for all accounts; nothing in it is of one account. */
+/** Renders the sshd settings for all accounts; none of them is specific to one account. */
 export const renderSshd = (): string => `# Written by the panel, which overwrites changes.
 DenyGroups ${closedGroup}
 

@@ -7,8 +7,9 @@ import type { LimitState } from '../contract.ts'
 import { hasCode, listNames, readFile } from '../tools/files.ts'
 import { tasksAtMost } from './slice.ts'
 
-// Limits written into the kernel's control groups by hand, where systemd is not running: one group
-// an account, below the root of the one hierarchy (v2) or below our own group of each (v1).
+// Limits written into the kernel's control groups directly, where systemd is not running: one group
+// per account, below the root of the single hierarchy (v2) or below our own group of each hierarchy
+// (v1).
 
 /** The control groups of accounts. */
 export type Groups = ReturnType<typeof openGroups>
@@ -16,7 +17,10 @@ export type Groups = ReturnType<typeof openGroups>
 export function openGroups() {
   const layout = isUnified() ? unified() : separate()
   return {
-    /** Sets the account's limits, and says what they don't hold. */
+    /**
+     * Sets the account's limits, and returns a warning about those that the kernel does not
+     * enforce.
+     */
     limit(account: HostAccount): Warning {
       try {
         layout.prepare()
@@ -29,18 +33,18 @@ export function openGroups() {
     },
     limitState: (account: HostAccount): LimitState =>
       layout.limitsOf(account).every(holds) ? 'set' : layout.isUsable() ? 'due' : 'impossible',
-    /** Puts a process into its account's group, if there is one. */
+    /** Moves a process into its account's group, if there is one. */
     add(uid: number, pid: number) {
       for (const folder of layout.foldersOf(uid)) {
         try {
           fs.writeFileSync(join(folder, 'cgroup.procs'), String(pid))
         } catch (error) {
-          // The process has ended, or there is no group, which a warning tells.
+          // The process has ended, or there is no group, which a warning reports.
           if (!hasCode(error, 'ESRCH', ...refusals)) throw error
         }
       }
     },
-    /** The accounts that have a group. */
+    /** Returns the accounts that have a group. */
     list(): number[] {
       const [sample = ''] = layout.foldersOf(0)
       return listNames(join(sample, '..')).flatMap(name => {
@@ -48,7 +52,7 @@ export function openGroups() {
         return uid === undefined ? [] : [Number(uid)]
       })
     },
-    /** The numbers of the processes in an account's group. */
+    /** Returns the ids of the processes in an account's group. */
     members(uid: number) {
       const [sample = ''] = layout.foldersOf(uid)
       return new Set(textIn(join(sample, 'cgroup.procs')).split('\n'))
@@ -76,7 +80,7 @@ const notLimited: Warning = {
     'systemd is not running and control groups cannot be used: memory and CPU are not limited',
 }
 
-// The kernel's errors for a hierarchy that can't be changed from here.
+// The kernel's errors for a hierarchy that cannot be changed from here.
 const refusals = ['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EOPNOTSUPP', 'EINVAL']
 
 type Limits = { folder: string; values: Record<string, string> }
@@ -84,7 +88,7 @@ type Limits = { folder: string; values: Record<string, string> }
 type Layout = ReturnType<typeof unified>
 
 const place = '/sys/fs/cgroup'
-// Microseconds in which the share of CPU is counted; the kernel's own default.
+// Period in microseconds over which the CPU share is counted; the kernel's default.
 const period = 100_000
 
 const limited = ['memory', 'cpu', 'pids']
@@ -95,7 +99,7 @@ function unified() {
   const folderOf = (uid: number) => join(place, 'panel', `panel-${uid}`)
   return {
     foldersOf: (uid: number) => [folderOf(uid)],
-    /** The limits of an account as they read in the kernel's files. */
+    /** Returns an account's limits in the format of the kernel's files. */
     limitsOf({ uid, limits: { memoryMb, cpuPercent } }: HostAccount): Limits[] {
       const values = {
         'memory.max': bytesOf(memoryMb),
@@ -105,12 +109,12 @@ function unified() {
       }
       return [{ folder: folderOf(uid), values }]
     },
-    /** Whether groups can be made here, as far as it can be seen without making one. */
+    /** Returns whether groups can be made here, as far as can be seen without making one. */
     isUsable() {
       const controllers = textIn(join(place, 'cgroup.controllers')).trim().split(' ')
       return isWritable(place) && limited.every(name => controllers.includes(name))
     },
-    /** Makes place for the accounts' groups. */
+    /** Prepares the hierarchy for the accounts' groups. */
     prepare() {
       for (const above of [place, join(place, 'panel')]) {
         fs.mkdirSync(above, { recursive: true })
@@ -126,7 +130,7 @@ function separate(): Layout {
     join(place, controller, own.get(controller) ?? '/', `panel-${uid}`)
   return {
     foldersOf: uid => limited.map(controller => folderOf(controller, uid)),
-    // Memory last: below what is in use the kernel refuses it.
+    // Memory comes last: the kernel refuses a limit below the current use.
     limitsOf: ({ uid, limits: { memoryMb, cpuPercent } }) => [
       {
         folder: folderOf('cpu', uid),
@@ -145,7 +149,7 @@ function separate(): Layout {
 
 const bytesOf = (mb: number): string => String(mb * 1_048_576)
 
-// Lines as `4:memory:/some/group`; a hierarchy may have several controllers.
+// Reads lines such as `4:memory:/some/group`; a hierarchy may have several controllers.
 function ownGroups(): Map<string, string> {
   const lines = (readFile('/proc/self/cgroup') ?? '').split('\n').map(line => line.split(':'))
   return new Map(
@@ -158,11 +162,11 @@ function isWritable(folder: string): boolean {
     fs.accessSync(folder, fs.constants.W_OK)
     return true
   } catch {
-    return false // It is not there, or not ours to change.
+    return false // The hierarchy does not exist, or cannot be changed.
   }
 }
 
-// Missing where the kernel has no swap.
+// The file is missing where the kernel has no swap.
 const isOptional = (path: string): boolean => path.endsWith('swap.max') && !fs.existsSync(path)
 
 function write({ folder, values }: Limits): void {
@@ -179,7 +183,7 @@ const holds = ({ folder, values }: Limits): boolean =>
     return textIn(path).trim() === value || isOptional(path)
   })
 
-// A process that was killed is in its group until it has been waited for.
+// A killed process stays in its group until its parent has waited for it.
 const removeGroup = (folder: string): Promise<void> =>
   pRetry(() => fs.rmdirSync(folder), {
     ...{ retries: 100, minTimeout: 20, factor: 1 },
@@ -188,7 +192,7 @@ const removeGroup = (folder: string): Promise<void> =>
     if (!hasCode(error, 'ENOENT', 'EROFS', 'EACCES')) throw error
   })
 
-/** What is in a file of a group, which may go at any moment. */
+/** Returns the text of a group's file, or '' if the group has just been removed. */
 export function textIn(path: string): string {
   try {
     return fs.readFileSync(path, 'utf8')

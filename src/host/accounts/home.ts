@@ -17,10 +17,10 @@ import { CommandError } from '../tools/run.ts'
 import { trash, trashPlaceOf } from './trash.ts'
 import { homeOf } from './users.ts'
 
-// A home is root's, so that sshd may lock a session into it and its user can't replace what is
-// directly below. Whatever is deeper is the user's and made as the user: for root it could turn
-// into a link to anywhere between two calls. Only the last name of a path that is renamed may be
-// the user's, as a rename follows none.
+// A home is root's, so that sshd may lock a session into it and its user cannot replace what is
+// directly below. Everything deeper is the user's and is made as the user: for root it could turn
+// into a link to anywhere between two calls. In a rename, only the last name of a path may be the
+// user's, as a rename does not follow that one.
 
 /** The account's home, with a folder for each of its websites. */
 export const home: Resource = {
@@ -29,7 +29,7 @@ export const home: Resource = {
   leave: putAwaySites,
   remove: trashHome,
   async erase(machine, account) {
-    // Out of reach first: below a folder that only root may enter nobody can plant a link.
+    // First make it inaccessible: nobody can plant a link below a folder that only root may enter.
     await trashHome(machine, account)
     await machine.files.removeNow(machine.path(trashPlaceOf(account.uid)))
   },
@@ -41,7 +41,7 @@ export const home: Resource = {
   }),
 }
 
-// Makes the home and the folders of the account's websites, and leaves what is in them alone.
+// Makes the home and the folders of the account's websites; leaves their content unchanged.
 async function ensureHome(machine: Machine, account: HostAccount): Promise<Warning | undefined> {
   const place = machine.path(homeOf(account.username))
   const [top, ...inner] = frameOf(machine, account)
@@ -61,8 +61,8 @@ async function ensureHome(machine: Machine, account: HostAccount): Promise<Warni
     try {
       await ensureSite(machine, account, site)
     } catch (error) {
-      // In a home that was made before its user may have closed the folders to itself. That must
-      // not keep the account from being suspended or moved to a smaller package.
+      // The user of an existing home may have closed the folders to itself. That must not keep the
+      // account from being suspended or moved to a smaller package.
       if (!isBegun || !isUsersDoing(error)) throw error
       missing.push(site.domain)
     }
@@ -73,13 +73,13 @@ async function ensureHome(machine: Machine, account: HostAccount): Promise<Warni
   return { code: 'site_folders_missing', sentence }
 }
 
-// Failures of tools that run as the user, who may have closed or moved its folders.
+// Recognizes failures of tools that run as the user, which may have closed or moved its folders.
 const isUsersDoing = (error: unknown): boolean =>
   error instanceof CommandError || hasCode(error, 'ENOENT')
 
 type Frame = { path: string; mode: number; owner: Owner | undefined }
 
-/** The folders of a home whose modes and owners are kept as they are. */
+/** Returns the folders of a home whose modes and owners the panel maintains. */
 function frameOf(
   { files }: Machine,
   { username, uid }: HostAccount,
@@ -87,7 +87,7 @@ function frameOf(
   const [roots, user] = [files.owner(0, uid), files.owner(uid, uid)]
   const place = homeOf(username)
   return [
-    // Its user may list it, as every SFTP client does first, but make nothing in it.
+    // The user may list it, which every SFTP client does first, but create nothing in it.
     { path: place, mode: 0o751, owner: roots },
     { path: `${place}/files`, mode: 0o750, owner: ownersOf({ files }, { uid }) },
     { path: `${place}/tmp`, mode: 0o700, owner: user },
@@ -96,9 +96,9 @@ function frameOf(
 }
 
 /**
- * Whose the folders are that websites may be in. The web server gets through them as their group,
- * which their user can take away and root alone can give. Who may do what with that of all websites
- * is its user's own matter.
+ * Returns the owners of the folders that websites are in. The web server has access to them as
+ * their group, which their user can take away and only root can restore. How the files of one
+ * website may be accessed from another is the account's own decision.
  */
 const ownersOf = (
   { files }: Pick<Machine, 'files'>,
@@ -110,12 +110,12 @@ const sitesOf = (username: string): string => `${homeOf(username)}/sites`
 export const publicFolderOf = (username: string, domain: string): string =>
   `${sitesOf(username)}/${domain}/public`
 
-/** Whether a folder of that name is the machine's own, so that no account may get it. */
+/** Returns whether the folder is not the panel's, so that no account may use it as its home. */
 export function isForeignHome(machine: Machine, account: HostAccount): boolean {
   const place = machine.path(homeOf(account.username))
   const found = fs.lstatSync(place, { throwIfNoEntry: false })
   if (found === undefined) return false
-  // An interrupted create leaves an empty home; in one from a backup `sites` has the number.
+  // An interrupted create leaves an empty home; in a restored home, `sites` has the number.
   if (!found.isDirectory()) return true
   const sites = fs.lstatSync(join(place, 'sites'), { throwIfNoEntry: false })
   if (sites === undefined) return fs.readdirSync(place).length > 0
@@ -123,9 +123,9 @@ export function isForeignHome(machine: Machine, account: HostAccount): boolean {
   return owner !== undefined && sites.uid !== owner.uid
 }
 
-// Takes the home out of everybody's reach at once, whatever its size; it is deleted later.
+// Moves the home out of reach in one step, whatever its size; it is deleted later.
 async function trashHome(machine: Machine, { username, uid }: HostAccount): Promise<void> {
-  // Without the user the name, and so the home, may be another account's by now.
+  // Without its user, the name, and so the home, may belong to another account by now.
   if (machine.users.find(username) !== uid) return
   const place = machine.path(homeOf(username))
   if (!isFolder(place)) return
@@ -133,7 +133,7 @@ async function trashHome(machine: Machine, { username, uid }: HostAccount): Prom
   await machine.sync('/home', trash)
 }
 
-// Moves the folders of websites that leave to where nobody is served from: they are their owner's.
+// Moves the folders of removed websites to where they are not served: the account keeps them.
 async function putAwaySites(
   machine: Machine,
   { username, uid, sites, deleting }: HostAccount,
@@ -141,18 +141,18 @@ async function putAwaySites(
   const kept: string[] = []
   for (const { id, domain, isNew } of deleting) {
     if (isNew) continue
-    // Another website has the name by now, and so the folder.
+    // Another website has taken the name, and so the folder.
     if (sites.some(site => site.domain === domain)) continue
     const [sitesFolder, filesFolder] = [sitesOf(username), `${homeOf(username)}/files`]
     const from = machine.path(`${sitesFolder}/${domain}`)
     const to = machine.path(`${filesFolder}/${asideOf(domain)}`)
     try {
       await machine.files.moveAside(uid, from, to)
-      // Left by an interrupted start of the website.
+      // Left by an interrupted creation of the website.
       await machine.files.discard(uid, freshOf(machine, username, id))
       await machine.sync(sitesFolder, filesFolder)
     } catch (error) {
-      // A tool that hangs fails the step, which is done again.
+      // A tool that hangs fails the step, which is then retried.
       if (!(error instanceof CommandError) || error.exitCode === undefined) throw error
       kept.push(domain)
     }
@@ -165,16 +165,15 @@ async function putAwaySites(
 // Leaves room for a number in the 255 bytes that a name may have.
 const asideOf = (domain: string): string => `removed-${domain}`.slice(0, 240)
 
-// Moves away what its user has put in the place of a folder, while somebody had made the home
-// writable.
+// Moves away an object that the user has put in place of a folder, while the home was writable.
 function moveAside(place: string, name: string): void {
   const path = join(place, name)
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory() === false) putAside(path)
 }
 
-// Folders that belong to another group were made when the web server was another user, or before
-// uploads and releases were let in too.
+// Folders with another group were made when the web server had another user, or before it could
+// read uploads and releases.
 async function admitWebServer(machine: Machine, account: HostAccount): Promise<void> {
   const owner = ownersOf(machine, account)
   const home = machine.path(homeOf(account.username))
@@ -183,17 +182,18 @@ async function admitWebServer(machine: Machine, account: HostAccount): Promise<v
   try {
     await machine.files.admitWebServer(account.uid, [...folders, join(home, 'tmp')])
   } catch (error) {
-    // What is left of a home that is too large is let in by and by (tending.ts).
+    // The upkeep of homes (tending.ts) handles the rest of a home that is too large.
     if (!isUsersDoing(error)) throw error
   }
-  // Last: it says that this has been done.
+  // Set last: the owner records that this has been done.
   for (const path of folders) ensureOwner(path, owner)
 }
 
 const freshOf = (machine: Machine, username: string, siteId: string): string =>
   machine.path(`${sitesOf(username)}/.site-${siteId}`)
 
-// A website's folder too is made aside, so that what its owner removed later doesn't come back.
+// Creates a website's folder under another name first, so that content that the account removed
+// later does not come back.
 async function ensureSite(
   machine: Machine,
   { username, uid }: HostAccount,
@@ -207,7 +207,7 @@ async function ensureSite(
   try {
     fs.renameSync(fresh, final)
   } catch (error) {
-    // Its user has put something there meanwhile, which stays.
+    // The user has put something there meanwhile; it stays.
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EISDIR')) throw error
   }
 }
@@ -232,8 +232,9 @@ function homeDrift(machine: Machine, account: HostAccount): string[] {
   ]
 }
 
-// An account may have its website be elsewhere in its home. Nothing is made through the link: where
-// it leads is for the web server to judge, and for the doctor to tell (served.ts).
+// Returns whether the account has replaced a website's folder by a link within its home. Nothing is
+// created through the link: the web server decides whether to serve its target, and the doctor
+// reports it (served.ts).
 function isOwnLink({ files, path: at }: Machine, { uid }: HostAccount, path: string): boolean {
   const found = fs.lstatSync(at(path), { throwIfNoEntry: false })
   const owner = files.owner(uid, uid)

@@ -7,14 +7,14 @@ import { certificatesFolder } from '../web/served-certificate.ts'
 import { closedGroup, sftpGroup } from '../access/sftp.ts'
 import { membersOf, indexUserFiles } from './user-database.ts'
 
-// Files and users that belong to nothing any more.
+// Files and users that no longer belong to anything.
 
-// Far longer than any write takes.
+// Much longer than any write takes.
 const restMs = 3_600_000
 
 const folders = ['/etc/panel', '/etc/panel/php', '/var/lib/panel', certsFolder]
 
-/** Files of writes that were interrupted and have not been made again (`ensureFile`). */
+/** Returns the temporary files of interrupted writes that were not repeated (`ensureFile`). */
 export function findLeftovers(machine: Machine, now: number): string[] {
   const certificates = machine.path(certificatesFolder)
   const all = [
@@ -32,20 +32,20 @@ export function findLeftovers(machine: Machine, now: number): string[] {
   )
 }
 
-/** Removes them, and returns which they were. */
+/** Removes leftover files and returns their paths. */
 export function removeLeftovers(machine: Machine, now: number): string[] {
   const found = findLeftovers(machine, now)
   for (const path of found) rmSync(path)
   return found
 }
 
-/** The users that the machine has for accounts: the members of the panel's groups. */
+/** Returns the users that the machine has for accounts: the members of the panel's groups. */
 export function listSftpUsers({ path }: Pick<Machine, 'path'>) {
   const { fields } = indexUserFiles(path)
   return [sftpGroup, closedGroup].flatMap(group =>
     membersOf(fields('group', group)).map(name => ({
       ...{ name, group },
-      // A group may name one who is gone, or was never there.
+      // A group may name a user that was removed or never existed.
       isUser: fields('passwd', name) !== undefined,
     })),
   )

@@ -7,7 +7,7 @@ import { readHtaccess } from './linux-htaccess.ts'
 import { trash } from './trash.ts'
 import { webServer, webServerIds } from './users.ts'
 
-/** Files of accounts on a real machine: what is deep in a home is made and moved as its user. */
+/** Files of accounts on a real machine: anything deep in a home is made and moved as its user. */
 export function linuxFiles(run: Machine['run']): AccountFiles {
   const remove = async (path: string, timeoutMs: number, ...before: string[]) => {
     const [command = '', ...args] = [...before, 'rm', '-rf', '--one-file-system', '--', path]
@@ -27,7 +27,7 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
 
     async makeFolder(path, mode, owner) {
       if (!fs.existsSync(nursery)) await nurse()
-      // What is made in the nursery gets its access list, which is written without a process so.
+      // The nursery's default access list applies to new files, so no process has to write it.
       const fresh = `${nursery}/${basename(dirname(path))}-${basename(path)}`
       ensureFolder(fresh, mode, owner)
       fs.renameSync(fresh, path)
@@ -49,10 +49,11 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
       const [command = '', ...args] = [...limit, 'find', '-P', ...paths, last, ...what]
       const text = await run(command, args, {
         ...{ as: uid, group: gid, outputLimit: listLimit, timeoutMs: timeoutMs + 1_000 },
-        // It complains of what it cannot look into, and is ended where it takes too long.
+        // `find` exits with 1 if it cannot read everything, and with 124 if it is stopped for
+        // taking too long.
         acceptedCodes: [1, 124],
       })
-      // The last one may be half a name.
+      // The last path may be truncated.
       const found = text.split('\0').slice(0, -1)
       const isWhole = found.at(-1) === last
       return { paths: isWhole ? found.slice(0, -1) : found, isWhole }
@@ -86,8 +87,8 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
     removeNow: path => remove(path, removeLimitMs),
 
     async measure(uid, home) {
-      // The home itself is root's. Files that go while they are counted, and folders that their
-      // user has closed to itself, make `du` end with 1; it tells the sum all the same.
+      // The home itself is root's. If files disappear during the count, or the user has closed
+      // folders to itself, `du` exits with 1 but still prints the total.
       const folders = ['sites', 'files', 'tmp', 'logs'].map(name => `${home}/${name}`)
       const options = { timeoutMs: countLimitMs, acceptedCodes: [1], as: uid }
       const said = await run('du', ['-s', '-c', '-x', '--block-size=1', '--', ...folders], options)
@@ -99,19 +100,19 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
 }
 
 const idly = ['nice', '-n', '19', 'ionice', '-c', '3']
-// The next turn goes on where one was cut off.
+// A sweep that is cut off continues in the next turn.
 const sweepLimitMs = 60_000
-// What one start of setfacl gets: paths of 4 kB each fit what a program may be given.
+// Maximum paths for one start of setfacl: paths of 4 kB each fit into its arguments.
 const maxPaths = 250
 const listLimit = 1_000_000
-// What is looked at after all else, and named: no file of an account's is called so.
+// Checked and printed last; no file of an account has this name.
 const last = '/dev/null'
 const admitLimitMs = 120_000
 
 /**
- * Lets the web server read what is there, as far as the group may, and whatever will be made in
- * the folders that are named. The masks of what is there stay, and so do its modes: a file that
- * its account has closed to its group stays closed.
+ * Lets the web server read the existing files, as far as their group may, and everything that will
+ * be made in the named folders. Masks and modes of existing files stay: a file that its account has
+ * closed to its group stays closed.
  */
 async function admit(
   run: Machine['run'],
@@ -119,7 +120,7 @@ async function admit(
   paths: readonly string[],
   { heirs }: { heirs: readonly string[] },
 ): Promise<void> {
-  // Some of it may be somebody else's, or go meanwhile.
+  // Some files may belong to other users, or disappear meanwhile.
   const options = { as: uid, acceptedCodes: [1], timeoutMs: admitLimitMs }
   const whole = ['-R', '-P', '-m']
   await run('setfacl', ['-n', ...whole, `u:${webServer}:rX`, '--', ...paths], options)
@@ -127,16 +128,17 @@ async function admit(
   await run('setfacl', [...whole, heritage, '--', ...heirs], options)
 }
 
-// What is made in a folder can be read by the web server and the group, which is the account alone.
+// New files in a folder can be read by the web server and by the group, which only the account is
+// in.
 const heritage = `d:g::rx,d:u:${webServer}:rx`
 
-// Runs one at a time; a call meanwhile gets the end of that one. Many lanes need the same at once.
+// Runs one call at a time; concurrent callers share its result. Many lanes need the same at once.
 function shared(make: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   return () => (running ??= make().finally(() => (running = undefined)))
 }
 
-// Beside the homes, so that what is made in it can be renamed into them.
+// Next to the homes, so that files made in it can be renamed into them.
 const nursery = `${trash}/new`
 
 async function makeNursery(run: Machine['run']): Promise<void> {
@@ -146,33 +148,34 @@ async function makeNursery(run: Machine['run']): Promise<void> {
   fs.renameSync(fresh, nursery)
 }
 
-// A create that is undone has brought little; far below what an operation may take as a whole.
+// An undone create has written little; far below the time limit of an operation.
 const removeLimitMs = 120_000
-// Far more than ten million files take; the next turn goes on where this one was cut off.
+// Much longer than ten million files take; a removal that is cut off continues in the next turn.
 const idleLimitMs = 1_800_000
-/** A home of some ten million files; beyond it the next turn tries again. */
+/** Enough for a home of ten million files; larger ones are counted again in the next turn. */
 const countLimitMs = 300_000
 
-// One call of rename(2), as `mv` would copy what it can't rename. A folder that moves to another
-// one must be writable itself. `lstat` and `rename` follow no link in the last name of a path.
+// Calls rename(2) once, as `mv` would copy what it cannot rename. A folder that moves into another
+// one must be writable itself. `lstat` and `rename` do not follow a link in the last name of a
+// path.
 const rename =
   'my ($from, $to) = @ARGV; my @found = lstat $from or exit; ' +
   '-d _ and chmod $found[2] & 07777 | 0700, $from; ' +
   'my ($place, $count) = ($to, 1); $place = "$to-" . ++$count while lstat $place; ' +
   'rename $from, $place or die "$from: $!\\n"'
 
-// What a new website's folder begins with: an archive whose entries carry their modes and the
-// access lists for the web server, so that its account unpacks it in one process.
+// Archive of a new website's initial folder: its entries carry their modes and the access lists for
+// the web server, so that its account unpacks it in one process.
 const skeleton = '/var/lib/panel/site.tar'
 
-/** Makes the archive again; nobody may need it meanwhile. */
+/** Rebuilds the archive; it must not be in use meanwhile. */
 async function packSkeleton(run: Machine['run']): Promise<void> {
   const [above, name] = [dirname(skeleton), 'site-']
-  // What a start that was killed has left.
+  // Left by a killed start.
   for (const left of fs.readdirSync(above).filter(one => one.startsWith(name))) {
     fs.rmSync(`${above}/${left}`, recursively)
   }
-  // Nobody but root may look into it meanwhile.
+  // Only root may read it meanwhile.
   const folder = fs.mkdtempSync(`${above}/${name}`)
   try {
     const [place, fresh] = [`${folder}/site/public`, `${folder}/site.tar`]

@@ -1,12 +1,14 @@
 import type { Htaccesses, HtaccessFolders, HtaccessLimits, Machine } from '../contract.ts'
 
-// Reads .htaccess files as the account whose they are, by a program that may be whatever it likes
-// about them: it has no more rights than whoever put them there, and limits on all that it does.
+// Reads .htaccess files as the account that owns them, with a program that may be as confused by
+// them as it likes: it has no more rights than the account, and limits on everything.
 
-// Characters of all files together.
+// In characters, of all files together.
 const outputLimit = 4_000_000
 
-/** Each path with what is in its file, each link, and at the end whether that was all. */
+/**
+ * Each path is followed by its file's content, then come the links, and last whether that was all.
+ */
 export async function readHtaccess(
   run: Machine['run'],
   uid: number,
@@ -20,7 +22,7 @@ export async function readHtaccess(
   const text = await run('nice', [...idly, 'perl', '-e', script, '--', ...words], {
     ...{ as: uid, outputLimit, timeoutMs: timeoutMs + 5_000 },
   })
-  // A program that was cut off ends in the middle of a part.
+  // If the program was cut off, its last part is incomplete.
   const parts = text.split('\0').slice(0, -1)
   for (let index = 0; index + 2 < parts.length; index += 3) {
     const [kind, path = '', more = ''] = parts.slice(index, index + 3)

@@ -4,18 +4,18 @@ import type { Machine, Quota } from '../contract.ts'
 import { readFile } from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
 
-/** Disk limits in the hands of the kernel, as far as the file system of /home has any. */
+/** Disk limits enforced by the kernel, as far as the file system of /home supports them. */
 export function linuxQuota(run: Machine['run']): Quota {
   const report = (timeoutMs: number) =>
     run('repquota', ['-u', '-n', homesMount()], { timeoutMs, outputLimit: reportLimit })
-  // What has just been asked need not be asked for each account again.
+  // A recent answer need not be checked again for each account.
   let [lackedUntil, enforcedUntil] = [0, 0]
 
-  // Why limits may be set there and hold nobody back; undefined where they do.
+  // Returns why limits can be set but are not enforced; undefined if they are.
   const whyUnenforced = async (mount: string): Promise<string | undefined> => {
     if (performance.now() < enforcedUntil) return undefined
     const flags = await run('perl', ['-e', reportFlags, '--', mount])
-    // Nothing is told by kernels before 5.14.
+    // Kernels before 5.14 report nothing.
     if (flags !== '' && (Number(flags) & enforced) === 0) {
       return `Disk quota is switched off on the file system of ${mount}`
     }
@@ -69,7 +69,7 @@ const measureLimitMs = 120_000
 const reportLimit = 20_000_000
 const askAgainMs = 10_000
 
-// A tool that refuses says that there is no quota.
+// A tool that refuses is saying that there is no quota.
 const unlessRefused = <T>(work: Promise<T>): Promise<T | CommandError> =>
   work.catch((error: unknown) => {
     if (error instanceof CommandError) return error
@@ -77,8 +77,8 @@ const unlessRefused = <T>(work: Promise<T>): Promise<T | CommandError> =>
   })
 
 /**
- * The limits of each uid by `repquota -n`, as `setquota` takes them: `#20001 -- 12 1024 1024 3 110
- * 110`, with a time behind the soft limits that were passed.
+ * Returns the limits of each uid from `repquota -n`, as `setquota` takes them: `#20001 -- 12 1024
+ * 1024 3 110 110`, with a time after exceeded soft limits.
  */
 export function parseLimits(text: string): Map<number, string> {
   const [used, limit] = ['[0-9]+', '([0-9]+)']
@@ -90,14 +90,14 @@ export function parseLimits(text: string): Map<number, string> {
   )
 }
 
-/** The bytes of each uid by the same report, in which they are KiB. */
+/** Returns the bytes used by each uid from the same report, which counts in KiB. */
 export function parseUse(text: string): Map<number, number> {
   const lines = text.matchAll(/^#([0-9]+) +[-+]{2} +([0-9]+) /gm)
   return new Map(Array.from(lines, ([, uid, kib]) => [Number(uid), Number(kib) * 1024]))
 }
 
-// quotactl_fd(Q_XGETQSTAT) of user quota (quotactl(2)): files may be counted and not limited, and
-// none of the quota tools tells the one from the other. The number is the same on all machines.
+// Calls quotactl_fd(Q_XGETQSTAT) for user quota (quotactl(2)): files may be counted but not
+// limited, and no quota tool distinguishes the two. The syscall number is the same on all machines.
 const reportFlags =
   'open(my $place, "<", shift) or die $!; my $state = "\\0" x 80; ' +
   'syscall(443, fileno($place), 0x580500, 0, $state) == 0 and print unpack("x2 S", $state)'
@@ -105,7 +105,8 @@ const enforced = 2
 
 const homesMount = (): string => mountOf(realpathSync('/home'))
 
-// A process less for each account than asking findmnt (proc(5), /proc/pid/mountinfo).
+// Reads the mounts directly, which saves a findmnt process per account (proc(5),
+// /proc/pid/mountinfo).
 function mountOf(path: string): string {
   const mounts = (readFile('/proc/self/mountinfo') ?? '')
     .split('\n')
@@ -114,10 +115,10 @@ function mountOf(path: string): string {
       place.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8))),
     )
     .filter(place => place === '/' || place === path || path.startsWith(`${place}/`))
-  // Of two at the same place the later one covers the other.
+  // Of two mounts at the same path, the later one hides the other.
   return mounts.reduce((best, place) => (place.length >= best.length ? place : best), '/')
 }
 
-// What setquota says of a file system without quotas, and setpriv where there is no setquota.
+// Messages of setquota on a file system without quotas, and of setpriv without setquota.
 const lacksQuota =
   /quota (option|enabled)|no quota|not enabled|not supported|No such process|failed to execute/i

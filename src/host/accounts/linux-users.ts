@@ -16,8 +16,8 @@ import {
 } from './user-database.ts'
 import { homeOf, isOurs, noShell, refuseUnmanaged, taken } from './users.ts'
 
-// The machine's own user database, changed by its own tools. The files are read first, so that
-// what agrees starts no process.
+// The machine's user database, changed with the machine's own tools. The files are read first, so
+// that an entry that already agrees starts no process.
 
 type Run = Machine['run']
 
@@ -30,7 +30,7 @@ export function linuxUsers(run: Run): Users {
   const shadowOf = ({ username }: UserKey) => fields('shadow', username)
 
   const setPasswords = (stdin: string) => tool('chpasswd', ['-e'], { stdin })
-  // Creates that have shared a reload ask at the same time. The tool sets all passwords or none.
+  // Creates that shared a reload set their passwords together. The tool sets all passwords or none.
   const setTogether = groupCommit<string>(async lines => {
     try {
       await setPasswords(lines.join(''))
@@ -51,10 +51,10 @@ export function linuxUsers(run: Run): Users {
 
   const correct = async ({ username, uid }: User, entry: string[]) => {
     const { group, home, shell } = entryOf(entry)
-    // Without -m no file is moved. While the user has processes, such as PHP, usermod changes its
-    // home only if told where the user database is (-P), and ignores a plain slash.
+    // Without -m, no file is moved. While the user has processes, such as PHP, usermod changes its
+    // home only if given the location of the user database (-P), and ignores a plain slash.
     const place = home === homeOf(username) ? [] : ['-P', '/.', '-d', homeOf(username)]
-    // It gives the group no files: the home is root's.
+    // The group gets no files: the home is root's.
     const own = group === String(uid) ? [] : ['-g', String(uid)]
     const flags = [...place, ...own, ...(shell === noShell ? [] : ['-s', noShell])]
     if (flags.length > 0) await tool('usermod', [...flags, '--', username])
@@ -63,7 +63,7 @@ export function linuxUsers(run: Run): Users {
   return {
     find,
     nameOf,
-    // The tools see to it themselves.
+    // The tools recover by themselves.
     recover: () => {},
 
     async ensure(user: User, group: string) {
@@ -74,13 +74,14 @@ export function linuxUsers(run: Run): Users {
       const hasUser = isOurs(found, user)
       const hasGroup = isOurs(fields('group', username), user)
       if (!hasUser) {
-        // -l: lastlog would grow to the size of the highest number; -M: /etc/skel stays out.
+        // -l: lastlog would grow to the size of the highest number; -M: nothing is copied from
+        // /etc/skel.
         const flags = ['-l', '-M', '-c', '', '-s', noShell, '-G', group]
         const place = ['-u', id, '-d', homeOf(username)]
-        // A group of the same number is made along, in the same process.
+        // useradd makes a group of the same number in the same process.
         const own = ['-U', '-K', `GID_MIN=${id}`, '-K', `GID_MAX=${id}`]
         const groups = hasGroup ? ['-N', '-g', id] : own
-        // Numbers for containers, of which accounts have none.
+        // Accounts get no subordinate ids for containers.
         const none = ['-K', 'SUB_UID_COUNT=0', '-K', 'SUB_GID_COUNT=0']
         const args = [...flags, ...place, ...groups, ...none, '--', username]
         await tool('useradd', args).catch(nameTaken(username))
@@ -89,9 +90,9 @@ export function linuxUsers(run: Run): Users {
       if (!hasGroup) await tool('groupadd', ['-g', id, '--', username]).catch(nameTaken(username))
       await correct(user, found ?? [])
       const current = shadowOf(user)
-      // Set as the last thing, when all is made that it opens.
+      // Set last, when everything that the password gives access to exists.
       if (isUnset(current)) return
-      // `chpasswd` alone would drop the lock of a suspended account.
+      // `chpasswd` alone would remove the lock of a suspended account.
       const password = (isLocked(current) ? '!' : '') + passwordHash
       if (current?.[1] !== password) {
         await setPassword(username, password)
@@ -102,7 +103,7 @@ export function linuxUsers(run: Run): Users {
       if (!isKnown(files, user)) return
       const shadow = shadowOf(user)
       if (isLocked(shadow) && expiryOf(shadow) === expired) return
-      // The password is one channel; only the expiry closes it for keys too.
+      // Locking the password does not stop keys; only the expiry does.
       await tool('usermod', ['-L', '-e', expired, '--', user.username])
     },
 
@@ -117,9 +118,9 @@ export function linuxUsers(run: Run): Users {
 
     async remove(user) {
       const { username, uid } = user
-      // Neither -r nor -f: the home is not in its place any more, and no process is left.
+      // Neither -r nor -f: the home has been moved away, and no process is left.
       if (isKnown(files, user)) await tool('userdel', ['--', username]).catch(alreadyGone)
-      // Most machines' userdel took the group of the same name along.
+      // On most machines, userdel also removes the group of the same name.
       if (numberOf(fields('group', username)) === uid) {
         await tool('groupdel', ['--', username]).catch(alreadyGone)
       }
@@ -135,7 +136,7 @@ export function linuxUsers(run: Run): Users {
         const place = ['-M', '-d', '/nonexistent', '-s', noShell]
         await tool('useradd', ['-r', '-U', ...place, '--', name])
       } else if (fields('group', name) === undefined) {
-        // A useradd that was killed has written the one file and not the other.
+        // A killed useradd has written one file but not the other.
         await tool('groupadd', ['-r', '-g', gid, '--', name])
       }
     },
@@ -154,14 +155,15 @@ export function linuxUsers(run: Run): Users {
 
 const timeoutMs = 30_000
 
-// The tools wait for one lock of the whole database, in processes that cost time and memory; so
-// they wait here instead. Somebody else's lock (an administrator's vipw) is tried again.
+// Queues calls of the tools: they wait for one lock of the whole database, in processes that cost
+// time and memory, so they wait here instead. If another program (an administrator's vipw) has the
+// lock, the call is retried.
 function queued(run: Run): Run {
   const turn = new Mutex()
   return (...command) => {
     const askedAt = performance.now()
     return turn.runExclusive(() => {
-      // Whoever has waited for others that tried in vain tries once.
+      // A call that waited for others that all failed is tried once.
       const leftMs = timeoutMs - (performance.now() - askedAt)
       return pRetry(() => run(...command), {
         retries: leftMs > 0 ? 20 : 0,
@@ -177,18 +179,18 @@ function queued(run: Run): Run {
 const hasHung = (outcome: Outcome): outcome is CommandError =>
   outcome instanceof CommandError && outcome.exitCode === undefined
 
-// What a full disk keeps from its lock says the same besides.
+// A full disk makes the lock fail with the same message.
 const isLockedByAnother = (error: unknown): boolean =>
   error instanceof CommandError &&
   error.stderr.includes('cannot lock') &&
   !error.stderr.includes('No space left')
 
-// 9: the name is known already, by a directory that is no file of this machine.
+// 9: the name is already known, from a directory that is not a file of this machine.
 const nameTaken = (username: string) => (error: unknown) => {
   throw error instanceof CommandError && error.exitCode === 9 ? taken(username, error) : error
 }
 
-// 6: there is no such user or group.
+// 6: no such user or group exists.
 const alreadyGone = (error: unknown) => {
   if (!(error instanceof CommandError && error.exitCode === 6)) throw error
 }

@@ -6,28 +6,27 @@ import type { Machine, Resource } from '../contract.ts'
 import { hasKernel } from './user-processes.ts'
 import { unlessUnmanaged } from './users.ts'
 
-// Folders in which everybody may write, so that files there outlive a home. Not every machine has
-// the last one.
+// World-writable folders, where files can outlive a home. Not every machine has the last one.
 const places = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/dev/mqueue']
 
-// Far longer than a disk full of small files takes.
+// Much longer than a disk full of small files takes.
 const limitMs = 120_000
 
-/** What the account leaves where everybody may write. */
+/** Files that the account leaves in world-writable folders. */
 export const orphanedFiles: Resource = {
   name: 'orphaned files',
   remove: unlessUnmanaged(removeOrphanedFiles),
 }
 
 async function removeOrphanedFiles(machine: Machine, account: HostAccount): Promise<void> {
-  // Nothing ran that could have left files.
+  // A sandbox runs nothing that could leave files.
   if (!hasKernel(machine)) return
   const { uid } = account
   await removeBelow(machine, uid, places)
   const folders = await removeSessions(uid)
   for (let start = 0; start < folders.length; start += maxPaths) {
     const some = folders.slice(start, start + maxPaths)
-    // By their paths: from where they lie nothing can be started as a user who can't list it.
+    // By path: a user that cannot list a folder cannot start a program from inside it.
     const tops = { paths: some, depth: ['-maxdepth', '0'] }
     await find(machine, uid, tops, [...closed, '-exec', ...open])
     await removeBelow(machine, uid, some)
@@ -37,11 +36,11 @@ async function removeOrphanedFiles(machine: Machine, account: HostAccount): Prom
   await removeSharedMemory(machine, uid)
 }
 
-// As many paths of the greatest length as fit into one command line.
+// As many paths of the maximum length as fit into one command line.
 const maxPaths = 500
 
-// Folders that are closed to their own user are opened first, each from the folder that it is in:
-// they may be deeper in one another than a path can be long.
+// Opens folders that are closed to their own user first, each from within its parent: they may be
+// nested deeper than a path can be long.
 async function removeBelow(machine: Machine, uid: number, paths: string[]): Promise<void> {
   await find(machine, uid, { paths, depth: ['-mindepth', '1'] }, [...closed, '-execdir', ...open])
   await find(machine, uid, { paths }, ['-delete'])
@@ -50,8 +49,8 @@ async function removeBelow(machine: Machine, uid: number, paths: string[]): Prom
 const closed = ['-type', 'd', '!', '-perm', '-u=rwx']
 const open = ['chmod', 'u+rwx', '--', '{}', ';']
 
-// As the user: whatever a planted link leads to, the user could remove itself. `find` ends with 1
-// where files go meanwhile.
+// Runs as the user: a planted link leads only to files that the user could remove itself. `find`
+// exits with 1 if files disappear meanwhile.
 async function find(
   { run }: Machine,
   uid: number,
@@ -63,13 +62,13 @@ async function find(
   await run('find', [...paths, ...depth, ...theirs], how)
 }
 
-// Where Debian's PHP keeps sessions that are begun outside of php-fpm, as by cron: everybody may
-// write there and root alone may list it. What is removed is a name, which no link leads on from;
-// folders are left to the user, and returned.
+// Debian's PHP keeps sessions here that start outside of php-fpm, as from cron: everyone may write
+// there and only root may list it. A removal takes a name and follows no link; folders are left to
+// the user, and returned.
 const sessions = '/var/lib/php/sessions'
 
-// There may be a million of them: they are read some hundred at a time, and the worker has time for
-// others in between.
+// There may be a million sessions: they are read some hundred at a time, and the worker does other
+// work in between.
 async function removeSessions(uid: number): Promise<string[]> {
   const folders: string[] = []
   if (!fs.existsSync(sessions)) return folders
@@ -83,11 +82,11 @@ async function removeSessions(uid: number): Promise<string[]> {
   return folders
 }
 
-// A turn of the event loop takes some milliseconds then.
+// With this many, a turn of the event loop takes some milliseconds.
 const maxInTurn = 250
 
 // The journal's files of a user, current and full, in root's own folders: one for each machine that
-// has ever run from this disk. New ones are not made (services/journal.ts).
+// ever ran from this disk. New ones are not made (services/journal.ts).
 const journals = ['/var/log/journal', '/run/log/journal']
 
 function removeJournals(uid: number): void {
@@ -98,12 +97,12 @@ function removeJournals(uid: number): void {
   }
 }
 
-// What the mail server and logind keep by a user's name: the next one of the name would inherit it.
-// Each is in a folder of root's.
+// Files that the mail server and logind keep by user name: the next user of that name would inherit
+// them. Each is in a folder owned by root.
 const namedPlaces = ['/var/mail', '/var/lib/systemd/linger']
 
 function removeByName(machine: Machine, { username, uid }: HostAccount): void {
-  // Without the user the name may be another account's by now.
+  // Without its user, the name may belong to another account by now.
   if (machine.users.find(username) !== uid) return
   for (const path of namedPlaces.map(place => `${place}/${username}`)) {
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
@@ -114,7 +113,7 @@ function removeByName(machine: Machine, { username, uid }: HostAccount): void {
 // Shared memory, semaphores and message queues of System V, which last until they are removed.
 const kinds = ['shm', 'sem', 'msg']
 
-// The numbers mean IPC_RMID and the first semaphore; what has gone meanwhile is gone.
+// The numbers mean IPC_RMID and the first semaphore; objects that are already gone are ignored.
 const removeAll =
   'while (my ($kind, $id) = splice @ARGV, 0, 2) { my $done = $kind eq "shm" ? shmctl($id, 0, 0) ' +
   ': $kind eq "msg" ? msgctl($id, 0, 0) : semctl($id, 0, 0, 0); ' +
@@ -122,12 +121,12 @@ const removeAll =
 
 async function removeSharedMemory(machine: Machine, uid: number): Promise<void> {
   const found = kinds.flatMap(kind => idsOf(kind, uid).flatMap(id => [kind, id]))
-  // As the user, since a number may be somebody else's by now.
+  // As the user, since an id may belong to another user by now.
   if (found.length > 0) await machine.run('perl', ['-e', removeAll, '--', ...found], { as: uid })
 }
 
-// A table whose first line names the columns; the second has the ids. Who has made something may
-// remove it, whomever it was given to.
+// Reads a table whose first line names the columns; the second column has the ids. The creator of
+// an object may remove it, whoever owns it now.
 function idsOf(kind: string, uid: number): string[] {
   const text = readFile(`/proc/sysvipc/${kind}`) ?? ''
   const [names = [], ...rows] = text.split('\n').map(line => line.trim().split(/ +/))

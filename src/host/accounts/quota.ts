@@ -2,7 +2,7 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Machine, Resource } from '../contract.ts'
 import { unlessUnmanaged } from './users.ts'
 
-/** How much the account's files may take of the disk. */
+/** The account's disk limit. */
 export const quota: Resource = {
   name: 'quota',
   ensure: (machine, account) => machine.quota.set(account.uid, limitsOf(account)),
@@ -13,7 +13,9 @@ export const quota: Resource = {
   },
 }
 
-/** What tells whether an account has other limits than its package's, where there is a quota. */
+/**
+ * Returns a function that compares an account's limits with its package's, where there is a quota.
+ */
 export async function lookAtLimits({
   quota: { look },
 }: Machine): Promise<((account: HostAccount) => boolean) | undefined> {
@@ -21,11 +23,11 @@ export async function lookAtLimits({
   return limitOf && (account => limitOf(account.uid) !== limitsOf(account).join(' '))
 }
 
-/** What `setquota` is told: blocks and inodes, each soft and hard. */
+/** Returns the arguments for `setquota`: blocks and inodes, each soft and hard. */
 function limitsOf({ limits, databases }: HostAccount): string[] {
   // Databases are files of MariaDB's, which the kernel does not count for the account.
   const kib = 1024 * Math.max(1, limits.diskMb - (databases?.reservedMb ?? 0))
-  // Files without content take no blocks, but they too can fill a disk.
+  // Empty files take no blocks, but they too can fill a disk.
   const inodes = 10_000 + 100 * limits.diskMb
   return [kib, kib, inodes, inodes].map(String)
 }

@@ -1,9 +1,9 @@
 import type { FolderLink } from '../contract.ts'
 
-/** A folder that a website serves, and under which path: '' is the public one. */
+/** A folder that a website serves, and the path it is served under: '' is the public folder. */
 type Part = { at: string; folder: string }
 
-/** Tells the path that a file is served under; undefined where it is none of the website's. */
+/** Returns a function from a file's path to the path that it is served under, or undefined. */
 export function servedPaths(
   place: string,
   links: readonly FolderLink[],
@@ -16,13 +16,13 @@ export function servedPaths(
     return undefined
   }
   const sorted = links.toSorted((one, other) => (one.path < other.path ? -1 : 1))
-  // A link may be in what another one leads to.
+  // A link may be inside the target of another link.
   for (let count = 0; count < parts.length; count++) {
     const { at, folder } = parts[count] ?? { at: '', folder: place }
     for (const { path, target } of sorted) {
       if (!path.startsWith(`${folder}/`)) continue
       const served = at + path.slice(folder.length)
-      // Each folder once: links may lead around in a circle.
+      // Visit each folder once: links may form a cycle.
       if (isOpen(`${served}/`) && pathOf(`${target}/`) === undefined) {
         parts.push({ at: served, folder: target })
       }
@@ -34,5 +34,5 @@ export function servedPaths(
   }
 }
 
-// Nothing below a folder whose name begins with a dot is served.
+// A folder whose name begins with a dot is not served, nor anything below it.
 const isOpen = (path: string): boolean => !/\/\.(?!well-known\/|htaccess$)/.test(path)

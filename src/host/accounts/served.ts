@@ -4,17 +4,17 @@ import type { Machine } from '../contract.ts'
 import { publicFolderOf } from './home.ts'
 import { homeOf } from './users.ts'
 
-/** What a visitor's request for a website comes through. */
+/** The path that a visitor's request takes through a home to a website's files. */
 export type Served = {
-  /** Its public folder as the website has it, which may be a link. */
+  /** The website's public folder, which may be a link. */
   path: string
-  /** Where that is, links followed; undefined where it is nowhere in the home. */
+  /** Its target with all links resolved; undefined if that is not in the home. */
   place: string | undefined
-  /** The folders that lead there. */
+  /** The folders on the way there. */
   above: string[]
 }
 
-/** Where the public folder of a website is: an account's own links are followed in its home. */
+/** Resolves a website's public folder: an account's own links are followed within its home. */
 export function servedOf(machine: Machine, username: string, domain: string): Served {
   const home = machine.path(homeOf(username))
   const path = machine.path(publicFolderOf(username, domain))
@@ -28,11 +28,11 @@ function placeOf(home: string, path: string): string | undefined {
     const place = realpathSync(path)
     return place.startsWith(`${home}/`) ? place : undefined
   } catch {
-    return undefined // There is nothing, or it goes this moment.
+    return undefined // Nothing exists, or it is being removed.
   }
 }
 
-/** The folders on the way from a home to a folder below it, and that itself. */
+/** Returns the folders from a home down to a folder below it, which is included. */
 function foldersTo(home: string, folder: string): string[] {
   const names = folder
     .slice(home.length + 1)

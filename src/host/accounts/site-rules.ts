@@ -9,16 +9,16 @@ import { servedOf } from './served.ts'
 import { servedPaths } from './served-paths.ts'
 import { homeOf, isUnmanaged } from './users.ts'
 
-// What .htaccess files of websites say that nothing applies. They are read as their account, which
-// may have put anything in their place.
+// Rules in websites' .htaccess files that nothing here applies. The files are read as their
+// account, which may have put anything in their place.
 
-// Of some million files a part is seen.
+// Of several million files, only some are seen.
 const limits = { timeoutMs: 10_000, files: 500, links: 100, bytes: 65_536 }
 const maxWebsites = 200
 const filesKept = 20
 const pathLength = 200
 
-/** What the worker asks of the machine for them. */
+/** The operations that the worker calls for them. */
 export const siteRulesOf = (machine: Machine) =>
   ({
     async *readRules(accounts, signal) {
@@ -30,7 +30,7 @@ export const siteRulesOf = (machine: Machine) =>
     },
   }) satisfies Partial<Host>
 
-// What an account has done to its home keeps no other from its turn.
+// A failure caused by one account's home does not stop the others.
 async function read(machine: Machine, account: RulesAccount): Promise<FoundRules | undefined> {
   try {
     if (isUnmanaged(machine.users, account)) return undefined
@@ -44,7 +44,7 @@ async function read(machine: Machine, account: RulesAccount): Promise<FoundRules
     const { files, links, isWhole } = await machine.files.readHtaccess(uid, among, limits)
     const found: FoundRules = { accountId: id, sites: [] }
     for (const { id: siteId, place, servesSources = false } of sites) {
-      // Of a website whose public folder is nowhere there is nothing.
+      // A website whose public folder cannot be resolved has no rules.
       const pathOf = place === undefined ? () => undefined : servedPaths(place, links)
       const served = files.flatMap(({ path: file, text }) => {
         const path = pathOf(file)
@@ -61,7 +61,7 @@ async function read(machine: Machine, account: RulesAccount): Promise<FoundRules
 }
 
 async function sum(texts: Htaccess[], servesSources: boolean): Promise<Omit<SiteRules, 'isWhole'>> {
-  // Those above come first: what they say of rewriting is so below them.
+  // Files higher up come first: their settings for rewriting are inherited.
   texts.sort((one, other) => depthOf(one.path) - depthOf(other.path))
   const engines = new Map<string, boolean>()
   const found: SiteRules['files'] = []
@@ -71,7 +71,7 @@ async function sum(texts: Htaccess[], servesSources: boolean): Promise<Omit<Site
     engines.set(folder, isRewriting)
     const counts = unappliedIn(text, { folder, servesSources, isRewriting })
     if (Object.keys(counts).length > 0) found.push({ path, counts })
-    // Others wait for this process.
+    // Let other work of this process run.
     await setImmediate()
   }
   const count = found
@@ -83,7 +83,7 @@ async function sum(texts: Htaccess[], servesSources: boolean): Promise<Omit<Site
   return { count, fileCount: found.length, files: shown }
 }
 
-// Apache's own default is that nothing is rewritten.
+// Apache's default is that nothing is rewritten.
 function engineAbove(engines: ReadonlyMap<string, boolean>, folder: string): boolean {
   for (let above = folder; above.length > 1;) {
     above = dirname(above)
@@ -95,7 +95,7 @@ function engineAbove(engines: ReadonlyMap<string, boolean>, folder: string): boo
 
 const depthOf = (path: string): number => path.split('/').length
 
-// It is anything that a name can be, and is shown to people.
+// A name can contain anything, and is shown to people.
 const toShown = (path: string): string => {
   const text = path.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
   return (text.length > pathLength ? `…${text.slice(-pathLength)}` : text).toWellFormed()

@@ -2,7 +2,10 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Resource } from '../contract.ts'
 import { unlessUnmanaged } from './users.ts'
 
-/** Memory, CPU and processes of all that runs as the account: its sessions and its PHP. */
+/**
+ * Limits on memory, CPU and processes of everything that runs as the account: its sessions and its
+ * PHP.
+ */
 export const slice: Resource = {
   name: 'slice',
   ensure: ({ services }, account) => services.limit(account),
@@ -13,7 +16,7 @@ export const slice: Resource = {
       services.limitState(account) === 'due' ? ['the limits differ'] : [],
 }
 
-/** The unit of systemd's that holds it, into which logind puts sessions. */
+/** The systemd unit that carries the limits; logind puts sessions into it. */
 export const sliceOf = (uid: number): string => `user-${uid}.slice`
 
 export const renderSlice = (account: HostAccount): string =>
@@ -22,8 +25,8 @@ export const renderSlice = (account: HostAccount): string =>
 ${propertiesOf(account).join('\n')}
 `
 
-// No MemoryHigh below it: whoever takes too much would be slowed down for minutes, and its visitors
-// too, before the kernel ends it.
+// No MemoryHigh below the limit: an account that takes too much, and its visitors, would be slowed
+// down for minutes before the kernel kills a process.
 export const propertiesOf = ({ limits: { memoryMb, cpuPercent } }: HostAccount): string[] => [
   `MemoryMax=${memoryMb}M`,
   'MemorySwapMax=0',
@@ -31,5 +34,5 @@ export const propertiesOf = ({ limits: { memoryMb, cpuPercent } }: HostAccount):
   `TasksMax=${tasksAtMost}`,
 ]
 
-/** Far above what the PHP of the largest package and its programs need. */
+/** Much more than the PHP of the largest package and its programs need. */
 export const tasksAtMost = 200

@@ -8,17 +8,18 @@ import { servedOf } from './served.ts'
 import { siteRulesOf } from './site-rules.ts'
 import { homeOf, isUnmanaged } from './users.ts'
 
-// What homes need now and then, with no change of their account: PHP's sessions end, and files that
-// came from elsewhere (moved out of /tmp, unpacked with their former access lists) are served.
+// Regular upkeep of homes, without a change of their account: expired PHP sessions are removed, and
+// the web server gets access to files that came from elsewhere (moved out of /tmp, unpacked with
+// former access lists).
 
-// Of all accounts, at the same time: they all wait for one disk.
+// Listings of several accounts at once: they all wait for one disk.
 const atOnce = 4
-// Some million files; the rest waits for another turn.
+// Enough for several million files; the rest waits for another turn.
 const listMs = 30_000
-// Folders in that of all websites.
+// Maximum folders within the folder of all websites.
 const maxWebsites = 1_000
 
-/** What the worker asks of the machine for homes. */
+/** The operations that the worker calls for homes. */
 export const tendingOf = (machine: Machine) =>
   ({
     ...siteRulesOf(machine),
@@ -34,7 +35,7 @@ export const tendingOf = (machine: Machine) =>
     },
   }) satisfies Partial<Host>
 
-// What an account has done to its home keeps no other from its turn.
+// A failure caused by one account's home does not stop the others.
 async function tend(machine: Machine, user: DiskUser): Promise<void> {
   try {
     if (isUnmanaged(machine.users, user)) return
@@ -46,7 +47,7 @@ async function tend(machine: Machine, user: DiskUser): Promise<void> {
   }
 }
 
-/** Lets the web server into what it should be able to read, and returns how much that was. */
+/** Gives the web server access to files that it should be able to read, and returns how many. */
 export async function readmit(
   machine: Machine,
   { username, uid }: Pick<DiskUser, 'username' | 'uid'>,
@@ -56,7 +57,7 @@ export async function readmit(
   const names = listNames(place).slice(0, maxWebsites)
   const websites = names.map(name => join(place, name)).filter(path => isFolder(path))
   const isBelow = (path: string) => websites.some(one => path.startsWith(`${one}/`))
-  // Links lead to other places of the home.
+  // Links lead to other folders of the home.
   const served = names.map(name => servedOf(machine, username, name))
   const linked = served.flatMap(({ place }) => (place && !isBelow(place) ? [place] : []))
   const above = served.flatMap(({ above }) => above).filter(path => isFolder(path))

@@ -2,13 +2,15 @@ import * as fs from 'node:fs'
 import type { Host } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 
-/** Homes of terminated accounts; on the file system of the homes, so that one rename moves one. */
+/**
+ * Homes of terminated accounts; on the file system of the homes, so that a single rename moves one.
+ */
 export const trash = '/home/.trash'
 
-/** Where a home is put. Numbers are never given again, so neither is this name. */
+/** The path that a home is moved to. User numbers are never reused, so neither is this path. */
 export const trashPlaceOf = (uid: number): string => `${trash}/${uid}`
 
-/** What the worker asks about the homes of terminated accounts. */
+/** The operations that the worker calls for homes of terminated accounts. */
 export const trashOf = (machine: Machine): Pick<Host, 'listTrash' | 'deleteTrash'> => ({
   listTrash: () =>
     fs

@@ -1,20 +1,20 @@
 import type { Machine, UserFiles, UserKey } from '../contract.ts'
 import { readFile } from '../tools/files.ts'
 
-// passwd, group and shadow: a line for each name, its fields parted by colons. The only place that
+// passwd, group and shadow: one line per name, with fields separated by colons. Only this file
 // reads them.
 
 type File = Parameters<UserFiles['fields']>[0]
 
-// The text of one of the files.
+// Returns the text of one of the files.
 const readUserFile = (path: Machine['path'], file: File): string =>
   readFile(path(`/etc/${file}`)) ?? ''
 
-/** The files as they are, read at every question. */
+/** The files in their current state, read again for every question. */
 export const openUserFiles = (path: Machine['path']): UserFiles =>
   askOf(file => readUserFile(path, file))
 
-/** The files as they are now, each read once: for several questions in one go. */
+/** A snapshot of the files, each read once: for several questions together. */
 export function seeUserFiles(path: Machine['path']): UserFiles {
   const texts = new Map<File, string>()
   const read = (file: File) => {
@@ -34,7 +34,7 @@ function askOf(read: (file: File) => string): UserFiles {
   }
 }
 
-/** The files as they are now, for questions about many users. */
+/** An indexed snapshot of the files, for questions about many users. */
 export function indexUserFiles(path: Machine['path']): UserFiles {
   const lines = (file: File) => linesIn(readUserFile(path, file))
   const [passwd, group, shadow] = [lines('passwd'), lines('group'), lines('shadow')]
@@ -48,13 +48,13 @@ export function indexUserFiles(path: Machine['path']): UserFiles {
   }
 }
 
-/** The numbers of all users and groups. */
+/** Returns the numbers of all users and groups. */
 export const listNumbers = (path: Machine['path']): number[] =>
   (['passwd', 'group'] as const).flatMap(file =>
     linesIn(readUserFile(path, file)).flatMap(fields => numberOf(fields) ?? []),
   )
 
-/** The groups that name this user as a member. */
+/** Returns the groups that have this user as a member. */
 export const groupsOf = (path: Machine['path'], username: string): string[] =>
   linesIn(readUserFile(path, 'group'))
     .filter(fields => membersOf(fields).includes(username))
@@ -66,7 +66,7 @@ const linesIn = (text: string): string[][] =>
     .filter(line => line !== '')
     .map(line => line.split(':'))
 
-/** The fields of the line of a name, or undefined. */
+/** Returns the fields of a name's line, or undefined. */
 export function fieldsOf(text: string, name: string): string[] | undefined {
   const start = text.startsWith(`${name}:`) ? 0 : text.indexOf(`\n${name}:`) + 1
   if (start === 0 && !text.startsWith(`${name}:`)) return undefined
@@ -74,38 +74,38 @@ export function fieldsOf(text: string, name: string): string[] | undefined {
   return text.slice(start, end < 0 ? undefined : end).split(':')
 }
 
-/** The name of the first line whose third field is this number. */
+/** Returns the name on the first line whose third field is this number. */
 const nameIn = (text: string, id: number): string | undefined =>
   new RegExp(`^([^:\\n]*):[^:\\n]*:${id}:`, 'm').exec(text)?.[1]
 
-/** The number in a line of passwd or group. */
+/** Returns the number in a line of passwd or group. */
 export const numberOf = (fields: string[] | undefined): number | undefined =>
   fields?.[2] === undefined ? undefined : Number(fields[2])
 
-/** What a line of passwd says besides name and number. */
+/** Returns the other fields of a passwd line. */
 export const entryOf = ([, , , group = '', , home = '', shell = '']: string[]) => ({
   group,
   home,
   shell,
 })
 
-/** The day of 1970 on which a line of shadow has the user expire. */
+/** The day since 1970 on which a line of shadow has the user expire. */
 export const expiryOf = (shadow: string[] | undefined): string | undefined => shadow?.[7]
 
-/** A user who expired on this day is refused by every channel, keys included. */
+/** A user that expired on this day is refused by every login method, keys included. */
 export const expired = '1'
 
-/** Whether a line of shadow is locked: no hash begins with an exclamation mark. */
+/** Returns whether a line of shadow is locked: no hash begins with an exclamation mark. */
 export const isLocked = (shadow: string[] | undefined): boolean =>
   shadow?.[1]?.startsWith('!') === true
 
-/** Whether it is a new user's, whose password is a lock and nothing else. */
+/** Returns whether the line is a new user's, whose password is only a lock. */
 export const isUnset = (shadow: string[] | undefined): boolean => shadow?.[1] === '!'
 
-/** The users that a line of group names. */
+/** Returns the members in a line of group. */
 export const membersOf = (group: string[] | undefined): string[] =>
   group?.[3]?.split(',').filter(Boolean) ?? []
 
-/** Whether a user is in the database with this name and number. */
+/** Returns whether the database has a user with this name and number. */
 export const isKnown = (files: UserFiles, { username, uid }: UserKey): boolean =>
   files.find(username) === uid

@@ -4,14 +4,14 @@ import { listNames } from '../tools/files.ts'
 import { trash } from './trash.ts'
 import { listNumbers } from './user-database.ts'
 
-// The numbers that accounts get (sql/migrations/0005-accounts.sql).
+// The range of user numbers for accounts (sql/migrations/0005-accounts.sql).
 const [lowest, highest] = [20_000, 2_000_000_000]
-// Every machine has it, and it owns nothing.
+// Every machine has this user, and it owns nothing.
 const nobody = 65_534
 
 /**
- * The highest number among accounts' that the machine knows: of a user, a group, or of one who has
- * a home or had one. 0 where there is none.
+ * Returns the highest number in the accounts' range that the machine knows, of a user, a group, or
+ * a current or former home; 0 if there is none.
  */
 export function highestNumber(machine: Machine): number {
   const named = listNumbers(machine.path)

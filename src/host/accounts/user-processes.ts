@@ -5,53 +5,53 @@ import { hasCode } from '../tools/files.ts'
 import { listPids, readOfProcess } from '../tools/processes.ts'
 import { unlessUnmanaged } from './users.ts'
 
-// Kills all that runs as the user, or is about to, until nothing is left.
+// Kills everything that runs as the user, or is about to, until nothing is left.
 const endProcesses = unlessUnmanaged((machine, account) =>
   end(machine, account.uid, undefined, account.username),
 )
 
-/** All that runs as the account. */
+/** Everything that runs as the account. */
 export const processes: Resource = {
   name: 'processes',
   suspend: endProcesses,
   remove: endProcesses,
 }
 
-/** Ends the user's SFTP sessions, those that are being opened too; PHP goes on. */
+/** Ends the user's SFTP sessions, including those being opened; PHP keeps running. */
 export async function endSessions(machine: Machine, { uid, username }: UserKey): Promise<void> {
   await end(machine, uid, name => name.startsWith('sshd') || name === 'sftp-server', username)
 }
 
-/** Ends the user's PHP, master and all; its sessions go on. */
+/** Ends the user's PHP, master included; its sessions keep running. */
 export async function endPhp(machine: Machine, uid: number): Promise<void> {
   await end(machine, uid, name => name.startsWith('php-fpm'))
 }
 
-// Two seconds: a process that waits for a lost disk can't be killed at all.
+// Two seconds: a process that waits for a lost disk cannot be killed at all.
 const roundsAtMost = 400
 const pauseMs = 5
-// A process may start another between the look and the kill, again and again, and the user may kill
-// whatever runs as itself, even this command. After so many rounds all processes of the user are
-// killed at once by the kernel, which none can escape.
+// A process may start another between the listing and the kill, again and again, and the user may
+// kill anything that runs as itself, even this command. After this many rounds the kernel kills all
+// processes of the user at once, which none can escape.
 const choosyRounds = 20
 
-// The killing process has the user's number as its effective one alone: with it as the real or
-// saved one too (as by `setpriv`) the user could kill it first. Those are a number that nobody has,
-// above those of accounts, since the real number is allowed to kill as well.
+// The killing process has the user's number only as its effective id: with it as the real or saved
+// id too (as by `setpriv`) the user could kill it first. Those are an unused number above the
+// accounts' range, since the real id also gives the right to kill.
 const killAll = '$< = 2_000_000_001; $> = shift; $> == 0 and die "still root"; kill KILL => -1'
 
-// For so many rounds those are ended too who are logging in: whoever comes later is refused, and
-// somebody who guesses passwords must not keep this from its end.
+// For this many rounds, logins in progress are ended as well: later ones are refused, and a
+// password guesser must not keep this from finishing.
 const loginRounds = 10
 
 async function end(
   machine: Machine,
   uid: number,
   isMeant: ((name: string) => boolean) | undefined,
-  /** Whose logins end too. */
+  /** The user whose logins are ended too. */
   username?: string,
 ): Promise<void> {
-  // A sandbox runs nothing, and the numbers of its users may be somebody's here.
+  // A sandbox runs nothing, and its user numbers may belong to real users here.
   if (!hasKernel(machine)) return
   for (let round = 0; round < roundsAtMost; round++) {
     const all = running()
@@ -60,7 +60,7 @@ async function end(
     const found = all.filter(({ uids }) => uids.includes(uid))
     const meant = found.filter(({ name }) => isMeant === undefined || isMeant(name))
     if (meant.length === 0 && logins.length === 0) return
-    // As the user: a number that is another user's process by now is refused by the kernel.
+    // As the user: if the id belongs to another user's process by now, the kernel refuses.
     const isChoosy = isMeant !== undefined && round < choosyRounds
     const pids = meant.map(({ pid }) => pid)
     if (!isChoosy) await machine.run('perl', ['-e', killAll, '--', String(uid)])
@@ -73,9 +73,9 @@ async function end(
 }
 
 /**
- * sshd's processes, root's still, of a session of this user: one that was let in before the user
- * was locked becomes the user's a moment later. sshd says in their titles whose they are as soon as
- * it is told the name.
+ * Returns sshd's processes, still root's, for a session of this user: a session admitted before the
+ * user was locked becomes the user's a moment later. sshd shows the user in the process title as
+ * soon as it knows the name.
  */
 const loginsOf = (username: string, all: ReturnType<typeof running>): string[] =>
   all
@@ -85,7 +85,7 @@ const loginsOf = (username: string, all: ReturnType<typeof running>): string[] =
     )
     .map(({ pid }) => pid)
 
-// As root, right after the look: a number comes again only after all others have been given.
+// As root, right after listing: a process id is reused only after all others have been given out.
 function kill(pid: string): void {
   try {
     process.kill(Number(pid), 'SIGKILL')
@@ -94,13 +94,13 @@ function kill(pid: string): void {
   }
 }
 
-/** Whether there is a kernel that runs processes for the machine: a sandbox has none. */
+/** Returns whether a kernel runs processes for the machine: a sandbox has none. */
 export const hasKernel = ({ path }: Machine): boolean => existsSync(path('/proc'))
 
-/** A process that lives, and the user that it runs as. */
+/** A live process, and the user that it runs as. */
 export type Process = { pid: string; name: string; uid: number }
 
-/** All processes of the machine but those with these numbers. */
+/** Returns all processes of the machine except those with these ids. */
 export function listProcesses(except: ReadonlySet<string> = new Set()): Process[] {
   return running(except).map(({ pid, name, uids }) => ({ pid, name, uid: uids[0] ?? -1 }))
 }

@@ -32,7 +32,7 @@ function userDrift(account: HostAccount, users: UserFiles): string[] {
   const isActive = desired === 'active'
   const shadow = users.fields('shadow', username)
   const password = shadow?.[1]
-  // A user that was made while suspended gets its password when the suspension ends.
+  // A user that was created while suspended gets its password when the suspension ends.
   const isUnset = !isActive && password === '!'
   if (!isUnset && password !== (isActive ? '' : '!') + passwordHash) {
     said.push('the password differs')

@@ -3,21 +3,23 @@ import { numberOf, openUserFiles } from './user-database.ts'
 import type { Act, UserKey, Users } from '../contract.ts'
 import type { Owner } from '../tools/files.ts'
 
-// Whose a name and a number are, which both user databases and every step go by.
+// Ownership of user names and numbers, which both user databases and every step rely on.
 
-/** Where a user's home is, and what its entry in passwd says. */
+/** A user's home, as its entry in passwd has it. */
 export const homeOf = (username: string): string => `/home/${username}`
 
-/** What a user has instead of a shell: files come and go by SFTP alone. */
+/** A user has this instead of a shell: files are transferred by SFTP only. */
 export const noShell = '/usr/sbin/nologin'
 
-/** nginx's user and group: no other program's, as its workers can read the keys of websites. */
+/**
+ * nginx's user and group: used by no other program, as its workers can read the keys of websites.
+ */
 export const webServer = 'panel-web'
 
-/** Who Adminer's PHP is: nobody else, and no account. */
+/** The user of Adminer's PHP: used by nothing else, and by no account. */
 export const adminerUser = 'panel-adminer'
 
-/** The numbers of nginx's user and group. */
+/** Returns the numbers of nginx's user and group. */
 export function webServerIds(): Owner {
   if (ids !== undefined) return ids
   const { fields } = openUserFiles(path => path)
@@ -29,25 +31,25 @@ export function webServerIds(): Owner {
   return (ids = { uid, gid })
 }
 
-// Asked for with every home, and never others while the panel runs.
+// Needed for every home, and constant while the panel runs.
 let ids: Owner | undefined
 
-/** Whether a name is this user's; one that has another number is the machine's own. */
+/** Returns whether a name is this user's; with another number it is the machine's own user. */
 export function isOurs(fields: string[] | undefined, { username, uid }: UserKey): boolean {
   if (fields === undefined) return false
   if (numberOf(fields) !== uid) throw taken(username)
   return true
 }
 
-/** Whether the account's number is that of another user or group of the machine. */
+/** Returns whether the account's number belongs to another user or group of the machine. */
 export function isUnmanaged(users: Pick<Users, 'nameOf'>, { username, uid }: UserKey): boolean {
   const name = users.nameOf(uid)
   return name !== undefined && name !== username
 }
 
 /**
- * Leaves alone what an account's number stands for where the number is somebody else's: then
- * nothing under it was ever made for the account.
+ * Skips the step if the account's number belongs to something else: then nothing under it was ever
+ * made for the account.
  */
 export const unlessUnmanaged =
   (act: Act): Act =>
@@ -55,8 +57,8 @@ export const unlessUnmanaged =
     isUnmanaged(machine.users, account) ? undefined : act(machine, account)
 
 /**
- * Refuses a number that is somebody else's. It is no refusal of the request: the next attempt gets
- * the next number.
+ * Refuses a number that belongs to something else. It does not refuse the request: the next attempt
+ * gets the next number.
  */
 export function refuseUnmanaged(users: Pick<Users, 'nameOf'>, user: UserKey): void {
   if (!isUnmanaged(users, user)) return

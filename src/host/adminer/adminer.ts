@@ -15,40 +15,40 @@ import { folder, ownFolder, pageFile, program, renderPage, renderPool } from './
 import { renderWeb, webFile } from './web.ts'
 import { mariaDb } from '../databases/mariadb.ts'
 
-// The distribution's Adminer, for customers who have a ticket: its own user with its own PHP, kept
-// like an account's, behind nginx (docs/decisions/0038-adminer.md).
+// The distribution's Adminer, for customers who have a ticket: with its own user and its own PHP,
+// maintained like an account's, behind nginx (docs/decisions/0038-adminer.md).
 
-/** What whoever would open a database is told where there is none. */
+/** The error for opening a database where Adminer is not installed. */
 export const missing = 'Adminer is not installed on this server'
 const unready = 'Adminer is not ready on this server'
 
-/** Why no database can be opened in it; undefined where it is ready. */
+/** Returns why no database can be opened in Adminer; undefined where it is ready. */
 export const whyNoAdminer = (machine: Machine): string | undefined =>
   isOffered(machine) ? (isReady(machine) ? undefined : unready) : missing
 
-/** The same as drift: what of a machine that has it is not as it should be. */
+/** Returns how a machine's Adminer differs from its desired state. */
 export const adminerDrift = (machine: Machine): string[] =>
   whyNoAdminer(machine) === unready ? [unready] : []
 
-/** Makes it ready where the machine has it, and takes it away from nginx where it has gone. */
+/** Sets up Adminer where it is installed, and removes it from nginx where it no longer is. */
 export async function ensureAdminer(machine: Machine): Promise<Warning | void> {
   if (!isOffered(machine)) return forget(machine)
   if (isReady(machine)) return
   await machine.users.ensureSystemUser(adminerUser)
   const uid = machine.users.find(adminerUser)
   if (uid === undefined) throw new Error(`There is no user ${adminerUser}`)
-  // Its unit is closer than an account's.
+  // Its unit's sandbox is stricter than an account's.
   await machine.services.ensureSharedFiles()
   ensureFolder(machine.path(folder), 0o755, machine.files.owner(0, 0))
   ensureFolder(machine.path(ownFolder), 0o700, machine.files.owner(uid, uid))
   await write(machine, pageOf(machine))
-  // Before it is started: one that has just begun would die of the signal.
+  // Before the start: a process that has just begun would die of the signal.
   if (await write(machine, poolOf(uid))) await machine.services.rereadPhp(uid)
   await machine.services.startPhp(uid)
   return serve(machine, webOf(machine, uid))
 }
 
-// The panel's own nginx has to be there, as it is where the panel is installed.
+// The panel's own nginx site is required, as on an installed panel.
 const isOffered = (machine: Machine): boolean =>
   hasKernel(machine) &&
   [program, ownCertificateFile].every(path => existsSync(machine.path(path))) &&
@@ -86,7 +86,8 @@ async function write(machine: Machine, { path, text }: SharedFile): Promise<bool
   return true
 }
 
-// Websites are served by the same nginx: what it refuses, or could not begin with, stays out.
+// The same nginx serves websites: a configuration that it refuses, or could not start with, is not
+// kept.
 async function serve(machine: Machine, file: SharedFile): Promise<Warning | void> {
   const before = textOf(machine.path(file.path))
   const other = before === undefined ? listenerOn(adminerPort) : undefined

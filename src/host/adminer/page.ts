@@ -1,17 +1,17 @@
-// Adminer, as it is asked for: one page of PHP that has the distribution's Adminer do its work in
-// one database. What it reaches is said by nginx alone, request by request (web.ts).
+// Adminer's entry page: one PHP page that runs the distribution's Adminer on one database. nginx
+// alone decides, for each request, which database that is (web.ts).
 
-/** The distribution's, as one file. */
+/** The distribution's Adminer, as one file. */
 export const program = '/usr/share/adminer/adminer.php'
 
-/** The page's folder, and what is Adminer's own below it. */
+/** The folder of the page, with Adminer's own files below it. */
 export const folder = '/var/lib/panel/adminer'
 export const ownFolder = `${folder}/own`
 export const pageFile = `${folder}/index.php`
 
 /**
- * The page. It makes the password of what the browser keeps (src/model/databases/open-
- * databases.ts).
+ * Renders the page. It derives the password from the value that the browser keeps
+ * (src/model/databases/open-databases.ts).
  */
 export const renderPage = (socket: string): string => `<?php
 // Written by the panel, which overwrites changes.

@@ -3,21 +3,21 @@ import { forwarded, listenOn, tlsWith } from '../web/nginx-parts.ts'
 import { ownCertificateFile } from '../web/own-certificate.ts'
 import { pageFile } from './page.ts'
 
-// nginx in front of Adminer, at a port of its own: what is wrong with Adminer is not wrong with the
-// panel. Cookies know no ports, so that a browser sends here what it keeps of the panel: nothing of
-// that reaches PHP, and nothing that PHP would have it keep reaches the browser.
+// nginx in front of Adminer, on a port of its own: a fault in Adminer is not a fault in the panel.
+// Cookies ignore ports, so a browser sends the panel's cookies here too: none of them reaches PHP,
+// and no cookie of PHP reaches the browser.
 
-/** Read by the machine's own nginx.conf. */
+/** Included by the machine's own nginx.conf. */
 export const webFile = '/etc/nginx/conf.d/panel-adminer.conf'
 
-/** Where nginx asks the panel's API (src/install/settings.ts). */
+/** The socket at which nginx asks the panel's API (src/install/settings.ts). */
 const apiSocket = '/run/panel/api.sock'
 
 const withoutBody = `proxy_pass_request_body off;
         proxy_set_header Content-Length "";
         ${forwarded}`
 
-/** Its text; `php` is the socket of Adminer's PHP. */
+/** Renders the configuration; `php` is the socket of Adminer's PHP. */
 export const renderWeb = ({ php, hasIpv6 }: { php: string; hasIpv6: boolean }): string => `\
 # Written by the panel, which overwrites changes.
 

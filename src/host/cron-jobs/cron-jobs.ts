@@ -10,13 +10,13 @@ import { cronServiceOf, forgetRuns } from './runs.ts'
 // Commands that run on a schedule within the account's limits: cron starts a program of the panel,
 // which starts the job in the account's slice and keeps its output.
 
-/** The account's cron jobs; those of its own crontab are another resource (access/cron.ts). */
+/** The account's cron jobs; those in its own crontab are a different resource (access/cron.ts). */
 export const cronJobs: Resource = {
   name: 'cron jobs',
   isNeeded: (machine, { uid, cronJobs }) =>
     cronJobs !== undefined ||
     [crontabOf(uid), commandsOf(uid)].some(path => isThere(machine.path(path))),
-  // Nothing is started whose limits don't stand, or of an account that is half made.
+  // No job starts before limits are set, or for an account that is half made.
   needs: ['quota', 'slice', 'unlock'],
   ensure,
   suspend: stop,
@@ -31,12 +31,12 @@ export const cronJobs: Resource = {
   serve: cronServiceOf,
 }
 
-// The commands first, without which cron starts nothing.
+// The commands come first: without them cron starts nothing.
 async function ensure(machine: Machine, account: HostAccount): Promise<void> {
   const { uid } = account
   if (jobsOf(account).length === 0) return stop(machine, account)
   ensureFolder(machine.path(cronFolder), 0o755)
-  // On a real machine it is there, and its mode is cron's own matter.
+  // On a real machine the folder exists, and its mode is cron's.
   if (!isThere(machine.path('/etc/cron.d'))) ensureFolder(machine.path('/etc/cron.d'), 0o755)
   await ensureFile(machine.path(runnerFile), renderRunner(), 0o755)
   const owner = machine.files.owner(0, uid)
@@ -44,8 +44,8 @@ async function ensure(machine: Machine, account: HostAccount): Promise<void> {
   await ensureFile(machine.path(crontabOf(uid)), renderCrontab(account), 0o644)
 }
 
-// The commands first here too: a job that cron has just started reads its own before it begins, and
-// one that has begun is ended with the account's processes.
+// Remove the commands first here too: a job that cron has just started reads its command before it
+// begins, and one that has begun is ended with the account's processes.
 async function stop(machine: Machine, { uid }: HostAccount): Promise<void> {
   for (const path of [commandsOf(uid), crontabOf(uid)]) {
     if (!isThere(machine.path(path))) continue
@@ -61,7 +61,7 @@ function look(machine: Machine, account: HostAccount): (Drift | string)[] {
     return left.map(path => `${path} is still there`)
   }
   const owner = machine.files.owner(0, uid)
-  // The drift shows no command: one may hold a password.
+  // The drift shows no command: a command may contain a password.
   const commands = agrees(machine.path(commandsOf(uid)), renderCommands(account), 0o640, owner)
     ? []
     : ['the commands of its cron jobs differ']

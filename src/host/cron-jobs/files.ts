@@ -2,15 +2,15 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { HostCronJob } from '../../model/cron-jobs/host-cron-jobs.ts'
 import { cronFolder, runnerFile } from './runner.ts'
 
-// The two files of an account: when cron starts its jobs, and what they do.
+// The two files of an account: the schedule of its jobs, and their commands.
 
-/** A crontab of root's: what the customer has in one of its own is left alone. */
+/** A crontab owned by root: the customer's own crontab is not touched. */
 export const crontabOf = (uid: number): string => `/etc/cron.d/panel-${uid}`
 
-/** The commands, by the ids of the jobs; its account may read it, and no other. */
+/** Commands by job id; the account may read the file, and no other account may. */
 export const commandsOf = (uid: number): string => `${cronFolder}/${uid}`
 
-/** Those that the machine runs of an account now. */
+/** Returns the jobs that the machine currently runs for an account. */
 export const jobsOf = ({ cronJobs = [], desired }: HostAccount): readonly HostCronJob[] =>
   desired === 'active' ? cronJobs : []
 

@@ -1,9 +1,9 @@
-// The program by which cron starts a job. It runs as root, because only root can start a process in
-// an account's slice, and keep its output where the account cannot touch it. The job itself begins
-// as the account. It is in Perl, of which every Debian has the base package, and starts within
+// The program with which cron starts a job. It runs as root, because only root can start a process
+// in an account's slice and keep its output where the account cannot touch it. The job itself
+// begins as the account. It is in Perl, whose base package every Debian has, and starts within
 // milliseconds.
 
-/** Where the program is, and the files of accounts that name their commands. */
+/** The folder of the program, and of accounts' command files. */
 export const cronFolder = '/etc/panel/cron'
 
 export const runnerFile = `${cronFolder}/run`
@@ -11,13 +11,13 @@ export const runnerFile = `${cronFolder}/run`
 /** Reports of runs, until the worker has recorded them. */
 export const runsFolder = '/var/lib/panel/cron-runs'
 
-/** Locks and marks that a restart of the machine may forget. */
+/** Locks and marks, which may be lost when the machine restarts. */
 export const locksFolder = '/run/panel/cron'
 
-/** Bytes kept of the end of what a job writes. */
+/** In bytes: the end of a job's output that is kept. */
 const outputLimit = 65_536
 
-/** Like the unit of an account's PHP (src/host/php/unit.ts). */
+/** Like the properties of the unit of an account's PHP (src/host/php/unit.ts). */
 const properties = [
   'NoNewPrivileges=true',
   'PrivateTmp=true',
@@ -32,10 +32,11 @@ const properties = [
 ]
 
 /**
- * `run UID ID [MARK]`, as root, runs a job of an account unless it is running already; what has the
- * mark of the last start is not started again. `run --job UID ID` is the job itself: it reads its
- * command as the account, so that none begins whose file a suspension has removed. Whatever has
- * read it before is ended by the suspension as a process of the account's.
+ * Renders the program. `run UID ID [MARK]`, as root, runs a job of an account unless it is already
+ * running; a job with the mark of its last start is not started again. `run --job UID ID` is the
+ * job itself: it reads its command as the account, so that no job begins whose file a suspension
+ * has removed. A job that has read its command before is ended by the suspension, as a process of
+ * the account.
  */
 export const renderRunner = (): string => `#!/usr/bin/perl
 # Written by the panel, which overwrites changes.

@@ -5,11 +5,11 @@ import type { Machine, MachinePart } from '../contract.ts'
 import { ensureFile, ensureFolder, isThere, listNames, readFile } from '../tools/files.ts'
 import { locksFolder, runnerFile, runsFolder } from './runner.ts'
 
-// Runs of cron jobs: how one is started at once, and what is reported of all.
+// Runs of cron jobs: starting one at once, and reading the reports of all.
 
 type Starter = (uid: number, id: string, mark: string) => Promise<void>
 
-/** Starts the program apart from the worker, which may end before the job does. */
+/** Starts the program as a separate process, since the worker may end before the job does. */
 export const starter: MachinePart<Starter> = {
   linux: machine => async (uid, id, mark) => {
     const program = ['perl', runnerFile, String(uid), id, mark]
@@ -18,14 +18,14 @@ export const starter: MachinePart<Starter> = {
       await machine.run('systemd-run', [...how, '--', ...program])
     } else await machine.run('setsid', ['--fork', ...program])
   },
-  // A sandbox runs nothing, and reports an end.
+  // A sandbox runs nothing, and reports success at once.
   sandbox: machine => async (uid, id) => {
     const folder = machine.path(runsFolder)
     ensureFolder(folder, 0o700)
     const now = Date.now()
     const report = `${folder}/${uid}-${id}-${now}.end`
     await ensureFile(report, `${now}\n0\n`, 0o600)
-    // The next one is another run.
+    // Makes the next run's time differ.
     await sleep(1)
   },
 }
@@ -49,7 +49,7 @@ const reportName = /^([1-9][0-9]{0,9})-([1-9][0-9]{0,18})-([0-9]{1,15})\.(start|
 // 13 MB of output.
 const maxReports = 200
 
-// The folder is root's alone. A report that a full disk has cut says nothing of the end.
+// Only root may use the folder. A report truncated by a full disk has no result.
 function readRun(machine: Machine, report: string): CronRun {
   const [, uid = '', id = '', startedMs = '', kind] = reportName.exec(report) ?? []
   const begun = { report, uid: Number(uid), id, startedAt: toTime(startedMs) }
@@ -65,7 +65,7 @@ function readRun(machine: Machine, report: string): CronRun {
 
 const toTime = (ms: string): string => new Date(Number(ms)).toISOString()
 
-// PostgreSQL takes no zero bytes, and control characters steer terminals.
+// PostgreSQL accepts no zero bytes, and control characters could manipulate terminals.
 const toText = (output: string): string =>
   output.toWellFormed().replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '\ufffd')
 
@@ -75,7 +75,7 @@ export async function forgetRuns(machine: Machine, uid: number): Promise<void> {
     listNames(machine.path(folder))
       .filter(name => name.replace(/^\./, '').startsWith(`${uid}-`))
       .map(name => `${machine.path(folder)}/${name}`)
-  // The program reports an end a moment later, while it has the lock.
+  // The program reports the result a moment after the job's end, while it has the lock.
   for (const lock of ownIn(locksFolder).filter(name => name.endsWith('.lock'))) {
     await machine.run('flock', ['--wait', '5', lock, 'true'], { acceptedCodes: [1] })
   }

@@ -7,8 +7,8 @@ import { killUser, lockUser } from './statements.ts'
 import { mariaDb } from './mariadb.ts'
 
 /**
- * Lets customers into a MariaDB that has just started, once those are locked who may not log in:
- * what was wanted while it was down has not reached it. Tells how it was, where it did so.
+ * Lets customers into a MariaDB that has just started, once users who may not log in are locked:
+ * changes made while it was down have not reached it. Returns the result, if it did so.
  */
 export async function letIn(
   machine: Machine,

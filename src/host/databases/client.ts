@@ -1,15 +1,16 @@
 import type { Socket } from 'node:net'
 import { PanelError } from '../../errors.ts'
 
-// The worker's connection to MariaDB, over its Unix socket: root is who it is by its user, so that
-// there is no password to be kept. Statements follow each other on it, and none relies on another's
-// session. What may wait for one customer has a connection of its own, so that no other waits too.
+// The worker's connection to MariaDB, over its Unix socket: MariaDB authenticates root by its
+// system user, so there is no password to keep. Statements run one after another on it, and none
+// relies on another's session. A statement that may wait for one customer has a connection of its
+// own, so that others do not wait.
 
 export type Row = Record<string, unknown>
 
 export type MariaDbClient = { query(statement: string): Promise<Row[]> }
 
-// A server that hangs, or was stopped, must not keep an operation for longer.
+// A server that hangs or was stopped must not delay an operation for longer.
 const connectMs = 5_000
 const statementMs = 10_000
 // Each of a database's tables is a file to be removed.
@@ -35,8 +36,9 @@ export function openClient(socketPath: string, user: string): MariaDbClient {
     return opened
   }
 
-  // What was given up may be in progress still, as on a full disk, where it waits for room: it
-  // would end behind whatever has taken its place. Ended by us, it could leave a table broken.
+  // A statement that was given up may still be in progress, as on a full disk, where it waits for
+  // space: it would finish after a newer one and overwrite its result. Killing it could leave a
+  // table broken.
   const forgetEnded = async ({ query }: Session): Promise<void> => {
     for (const id of givenUp) {
       if ((await query(findGivenUp(id))).length > 0)
@@ -77,7 +79,7 @@ async function connect(
   where: { socketPath: string; user: string },
   onLost: () => void,
 ): Promise<Session> {
-  // Read where it is needed: a worker without databases is 10 MB smaller.
+  // Imported only when needed: a worker without databases is 10 MB smaller.
   const { createConnection } = await import('mysql2/promise')
   const connection = await createConnection({
     ...where,
@@ -85,7 +87,8 @@ async function connect(
     multipleStatements: false,
     supportBigNumbers: true,
   })
-  // The library tells nobody who waits behind the statement that a connection was lost with.
+  // When the connection is lost, the library fails only the current statement, not those queued
+  // after it.
   const waiting = new Set<(error: Error) => void>()
   const lose = (): void => {
     onLost()
@@ -95,7 +98,7 @@ async function connect(
   // A lost connection fails its statements; without a listener it would end the process.
   connection.on('error', lose)
   connection.on('end', lose)
-  // A command that has asked ends although it is open.
+  // An open connection does not keep a command from ending.
   ;(connection as unknown as { connection: { stream: Socket } }).connection.stream.unref()
   return {
     id: connection.threadId,
@@ -111,12 +114,12 @@ async function connect(
   }
 }
 
-// After a new start of the server the number may be somebody else's.
+// After a restart of the server the id may belong to another connection.
 const findGivenUp = (id: number): string =>
   `SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = ${id} AND COMMAND = 'Query' ` +
   `AND USER = SUBSTRING_INDEX(CURRENT_USER(), '@', 1) AND TIME >= ${statementMs / 1_000 - 1}`
 
-// Names have no capitals.
+// Names contain no capitals.
 const isDrop = (sql: string): boolean => sql.includes(' DROP DATABASE ')
 const timeoutOf = (sql: string): number => (isDrop(sql) ? dropMs : statementMs)
 
@@ -125,13 +128,13 @@ function fail(error: unknown): never {
   throw new PanelError('unavailable', notAnswering, { cause: withoutStatement(error) })
 }
 
-/** What accounts with databases, and who asks for a change of them, are told. */
+/** The warning for accounts with databases, and the error for requests to change them. */
 export const notAnswering = 'MariaDB does not answer: databases cannot be changed now'
 
-/** A statement that MariaDB has refused. */
+/** A statement that MariaDB refused. */
 export class StatementError extends Error {
   override readonly name = 'StatementError'
-  /** MariaDB's own; its name may be another one's of MySQL. */
+  /** MariaDB's own number; the name for it may mean something else in MySQL. */
   readonly errno: number
 
   constructor(errno: number, message: string) {
@@ -142,14 +145,14 @@ export class StatementError extends Error {
 
 type Refused = { errno: number; sqlState: string; sqlMessage: string; message: string }
 
-// What the server tells, and leaves the connection as it was: that there are too many, or that it
-// shuts down, is no answer to a statement.
+// Recognizes errors that leave the connection usable: too many connections, or a shutdown, is not
+// an answer to a statement.
 const isRefused = (error: unknown): error is Refused => {
   const { errno, sqlState, fatal } = error as Partial<Refused> & { fatal?: boolean }
   return typeof errno === 'number' && typeof sqlState === 'string' && fatal !== true
 }
 
-// The library's own error has the statement, in which there may be a hash.
+// The library's own error contains the statement, which may contain a hash.
 const refused = ({ errno, sqlMessage }: Refused) => new StatementError(errno, sqlMessage)
 const withoutStatement = (error: unknown): Error =>
   new Error(error instanceof Error ? error.message : String(error))

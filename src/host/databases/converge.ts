@@ -8,7 +8,7 @@ import type {
 import type { Found, FoundUser } from './reading.ts'
 import * as sql from './statements.ts'
 
-/** What an account's users of databases may be. */
+/** The desired state of an account's database users. */
 export type Desired = {
   databases: HostDatabases
   connections: number
@@ -22,17 +22,17 @@ export const desiredOf = (account: HostAccount, databases: HostDatabases): Desir
 })
 
 /**
- * A statement, or a database to be dropped, and what it puts right, as drift tells it: nothing
- * where it only makes sure.
+ * A statement, or a database to drop, with the drift that it corrects; no drift if it only makes
+ * sure.
  */
 export type Step = ({ statement: string } | { drops: string }) & { drift?: string | string[] }
 
 /**
- * The statements that make MariaDB agree, in their order: who may not log in is locked and then
- * ended, in the other order it would come back between; databases come before their users, and
- * these before their rights.
+ * Returns the statements that make MariaDB agree, in order: a user who may not log in is first
+ * locked and then disconnected, as in the other order it would reconnect in between; databases come
+ * before their users, and these before their rights.
  *
- * @throws {PanelError} `database_taken` where something of the name is a stranger's
+ * @throws {PanelError} `database_taken` if something of that name is not the account's
  */
 export function steps({ databases, connections, isLocked }: Desired, found: Found): Step[] {
   const { users, deleting } = databases
@@ -60,7 +60,7 @@ export function steps({ databases, connections, isLocked }: Desired, found: Foun
   ]
 }
 
-// Also where it is locked already: a connection may have outlived that.
+// Also if it is already locked: a connection may have outlived that.
 function close(name: string, found: FoundUser | undefined): Step[] {
   const drift = found?.isLocked ? {} : { drift: `the database user ${name} may log in` }
   return [{ statement: sql.lockUser(name, true), ...drift }, { statement: sql.killUser(name) }]
@@ -95,8 +95,9 @@ function dropDatabase(database: HostDatabase, found: Found): Step[] {
 type Rights = Pick<HostDatabaseUser, 'name' | 'grants'>
 type Internal = Rights & { database: string; openHash: string | undefined }
 
-// The panel's own user of a database: locked, unless somebody has the database open in Adminer. (An
-// import opens and locks it within its own operation.) What it has made fails without it.
+// Returns the panel's internal user of a database: locked, unless the database is open in Adminer.
+// (An import unlocks and locks it within its own operation.) Objects that this user made would fail
+// without it.
 const internalOf = (database: HostDatabase, isLocked: boolean): Internal => ({
   name: sql.internalUserOf(database),
   database: database.name,
@@ -113,7 +114,7 @@ function ensureInternal(user: Internal, found: FoundUser | undefined): Step[] {
     const drift = `there is no internal user ${name} for the database ${database}`
     return [{ statement: sql.ensureLockedUser(name), drift }]
   }
-  // Whoever had it open by another password is ended.
+  // Sessions that opened it with another password are ended.
   return found.isLocked || isOpen(user, found) ? [] : close(name, found)
 }
 
@@ -137,7 +138,7 @@ function ensureUser(
   }
   if (!isOwnUser(user, found)) throw taken('database user', name, 'user')
   const steps: Step[] = []
-  // Whether another one was set since, its owner knows.
+  // The account's owner knows whether they have set another password since.
   if (!user.isSet && found.hash !== user.hash) {
     const drift = `the password of the database user ${name} differs`
     steps.push({ statement: sql.setPassword(user), drift })
@@ -150,7 +151,7 @@ function ensureUser(
   return steps
 }
 
-// Who has none yet in a database gets them with the others who get the same.
+// A user without rights in a database gets them together with others that get the same.
 function ensureGrants(users: readonly Rights[], frozen: ReadonlySet<string>, found: Found): Step[] {
   const first = new Map<string, { names: string[]; database: string; due: readonly string[] }>()
   const changed = users.flatMap(({ name, grants }): Step[] => {
@@ -195,7 +196,7 @@ function changeRights(
   return [
     { statement: sql.revoke(name, sql.patternOf(database)), drift },
     given,
-    // A connection that has the database selected goes by its old rights.
+    // A connection that has the database selected keeps its old rights.
     { statement: sql.killUser(name) },
   ]
 }

@@ -1,21 +1,24 @@
-/** MariaDB, which the accounts' databases are in. */
+/** The MariaDB server that the accounts' databases are in. */
 export type DatabaseServer = {
-  /** Why there is none on this machine; undefined where there is. */
+  /** Returns why this machine has none; undefined where it has one. */
   lack(): string | undefined
-  /** Whether it has ever had anything of ours: else there is nothing to be looked for. */
+  /** Returns whether it has ever had databases of ours: if not, there is nothing to check. */
   isUsed(): boolean
   /**
-   * Has it execute a statement, and returns the rows.
+   * Executes a statement and returns the rows.
    *
-   * @throws {PanelError} `unavailable` where it does not answer
+   * @throws {PanelError} `unavailable` if it does not answer
    */
   query(statement: string): Promise<Record<string, unknown>[]>
-  /** The start of it that lets nobody but root in yet; undefined where others get in. */
+  /**
+   * Returns the id of the server's start that still admits only root; undefined if it admits
+   * others.
+   */
   closedStart(): string | undefined
-  /** Lets others in, unless it has started again. */
+  /** Admits others, unless the server has restarted since. */
   open(start: string): void
-  /** Where it listens. */
+  /** The path of its socket. */
   readonly socket: string
-  /** Makes it answer, and tells the administrator that the worker is, for client programs. */
+  /** Makes sure that it answers, and returns the user that client programs log in as. */
   client(): Promise<{ user: string }>
 }

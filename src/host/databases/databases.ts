@@ -14,22 +14,25 @@ import { namesOf, read } from './reading.ts'
 import { dropUser, internalUserOf } from './statements.ts'
 import { mariaDb } from './mariadb.ts'
 
-/** The account's databases in MariaDB, and who may use them. What no row knows is a stranger's. */
+/**
+ * The account's databases in MariaDB, and their users. Databases without a row belong to something
+ * else.
+ */
 export const databases: Resource = {
   name: 'databases',
-  // Each step costs a look at the lane's lock, and many accounts have none.
+  // Each step costs a check of the lane's lock, and many accounts have no databases.
   isNeeded: (_machine, account) => account.databases !== undefined,
   ensure: (machine, account) => ensure(machine, account, isWaiting(account.databases)),
   remove,
   look,
 }
 
-/** Has nobody use them any more; what can't be reached now is told. */
+/** Locks all users of the account's databases; returns a warning if MariaDB cannot be reached. */
 export const lockDatabases = (machine: Machine, account: HostAccount) =>
   ensure(machine, account, false)
 
-// Whether the account waits for something that only MariaDB can do: a lock that does not reach a
-// server that is down can be done later.
+// Returns whether the account waits for work that only MariaDB can do: locking users of a server
+// that is down can be done later.
 const isWaiting = (own: HostDatabases | undefined): boolean =>
   own !== undefined &&
   own.mayWait !== true &&
@@ -67,8 +70,9 @@ async function converge(machine: Machine, account: HostAccount, own: HostDatabas
 // An operation may take somewhat longer.
 const dumpsMs = 200_000
 
-// Puts each into the trash beside the home and reads it again, before it is gone. Nobody has
-// written to it since it was locked, so that a dump of an earlier try is as good.
+// Dumps each database into the trash, next to the home, and reads the dump back before dropping the
+// database. Since users were locked nothing has changed, so the dump of an earlier attempt is just
+// as good.
 async function remove(machine: Machine, account: HostAccount): Promise<void> {
   if (account.databases === undefined) return
   const { databases: all, users, deleting } = account.databases
@@ -92,7 +96,7 @@ async function remove(machine: Machine, account: HostAccount): Promise<void> {
 
 function trashFolder(machine: Machine, { uid }: HostAccount): string {
   const place = machine.path(trashPlaceOf(uid))
-  // It has no home where the machine was made again without it.
+  // There is no home if the machine was rebuilt without it.
   const owner = machine.files.owner(0, 0)
   if (!existsSync(place)) ensureFolder(place, 0o700, owner)
   ensureFolder(`${place}/databases`, 0o700, owner)

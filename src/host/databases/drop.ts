@@ -2,7 +2,10 @@ import type { DatabaseServer } from './database-server.ts'
 import { StatementError } from './client.ts'
 import { dropDatabase as drop, killConnection, readConnected, rollBack } from './statements.ts'
 
-/** Drops a database, whatever goes on in it: that is ended, and waited for a few seconds. */
+/**
+ * Drops a database, whatever is in progress in it: connections are ended, and awaited for a few
+ * seconds.
+ */
 export async function dropDatabase(server: Queries, name: string): Promise<void> {
   await endConnected(server, name)
   try {
@@ -24,9 +27,9 @@ export async function endConnected(server: Queries, name: string): Promise<void>
   }
 }
 
-// A prepared transaction has its locks until somebody ends it, whether who began it is there or
-// not; of whose tables they are MariaDB tells nothing. So all of them go whose connection is gone:
-// any customer can do that to any other.
+// A prepared transaction keeps its locks until someone ends it, even if its connection is gone;
+// MariaDB does not report which tables it holds. So roll back all whose connection is gone: any
+// customer can do that to any other.
 async function forgetPrepared(server: Queries): Promise<void> {
   for (const { data } of await server.query(`XA RECOVER FORMAT = 'SQL'`)) {
     const xid = String(data)
@@ -41,7 +44,7 @@ type Queries = Pick<DatabaseServer, 'query'>
 
 const lockWaitTimeout = 1205
 const noSuchThread = 1094
-// Also of one whose connection is there.
+// Also returned for a transaction whose connection still exists.
 const unknownXid = 1397
 
 const hasErrno = (error: unknown, errno: number): boolean =>

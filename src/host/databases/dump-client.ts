@@ -10,9 +10,9 @@ import { ownDump } from './own-dump.ts'
 import { launch, systemPath } from '../tools/run.ts'
 import { mariaDb } from './mariadb.ts'
 
-// MariaDB's client with a dump: it runs nothing and reads no file, without a network.
+// MariaDB's client, importing a dump: it starts no programs, reads no files and has no network.
 
-// Some 10 GB; an operation has to end some time.
+// Enough for some 10 GB; an operation has to end some time.
 const limitMs = 240_000
 
 type Dump = {
@@ -23,7 +23,7 @@ type Dump = {
   signal: AbortSignal
 }
 
-/** Has a client carry a dump out to its end, and tells what of it was refused. */
+/** Has a client execute a dump to its end, and returns what MariaDB refused of it. */
 export async function execute(
   machine: Machine,
   { uid, limits }: Pick<HostAccount, 'uid' | 'limits'>,
@@ -65,7 +65,7 @@ export async function execute(
     await pipeline([dump, ...unpacking, validator, stream, child.stdin])
     await ended
   } catch (error) {
-    // A client that has ended reads no further; below it says why.
+    // A client that has ended reads no more; its reason is read below.
     isUnread = isOfClient(error)
     if (!isUnread) end()
     await ended
@@ -86,7 +86,7 @@ export async function execute(
   }
   if (code === null) throw broken('The import was stopped: its client was killed')
   const refused = said.split('\n').filter(line => line.startsWith('ERROR'))
-  // The client ends with 1 where a statement was refused and it went on.
+  // The client exits with 1 if a statement was refused and it continued.
   if ((code !== 0 && refused.length === 0) || last.split('\n').some(isLoss)) {
     throw broken(`MariaDB stopped the import: ${last.trim().slice(-200)}`)
   }
@@ -96,31 +96,31 @@ export async function execute(
 
 const maxTold = 20
 
-// What is added to an account's number for its client's, which is nobody's else: processes of the
-// account could read the password in the client's environment.
+// Added to an account's number for its client's, which nothing else uses: processes of the account
+// could otherwise read the password in the client's environment.
 const strangers = 2_000_000_000
 
-// An error of the pipe, not of the file or of what unpacks it: the client reads no more.
+// An error of the pipe, not of the file or of the decompressor: the client reads no more.
 const isOfClient = (error: unknown): boolean =>
   error instanceof Error && /^(EPIPE|ECONNRESET|ERR_STREAM_\w+)$/.test(codeOf(error))
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
 
-// What is said before anything else where no statement was executed: by the programs that keep
-// the client apart, by the client that does not start, or by MariaDB that does not let it in. What
-// is said of a statement names its line.
+// Matches the first output if no statement was executed: from the programs that isolate the client,
+// from a client that does not start, or if MariaDB refuses the login. Output about a statement
+// names its line.
 const notBegun = /^((unshare|setpriv|mariadb): |ERROR [0-9]+ \(\w+\): ).*/
 
-// Of what came behind it nothing was executed: the connection was killed, or the server is gone.
+// Nothing after this line was executed: the connection was killed, or the server is gone.
 const isLoss = (line: string): boolean => /^ERROR (1053|1927|2002|2006|2013|4151) /.test(line)
 
 const unreadable = 'The dump cannot be read completely'
 
-/** No dump is undone: what of it was executed stays. */
+/** No dump is undone: statements that were executed stay. */
 const broken = (why: string, cause?: unknown): PanelError =>
   new PanelError('invalid', `${why}. The first part of the file has been imported`, { cause })
 
-// By how it begins, whatever it is called.
+// Detects compression by the first bytes, whatever the file's name.
 async function unpack(file: FileHandle): Promise<Transform[]> {
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
   const start = buffer.toString('hex')
@@ -128,8 +128,7 @@ async function unpack(file: FileHandle): Promise<Transform[]> {
   return start === '28b52ffd' ? [createZstdDecompress()] : []
 }
 
-// What is no SQL goes no further, and a little that becomes much ends here, not when the disk is
-// full.
+// Stops data that is not SQL, and a small file that expands to a huge one, before the disk is full.
 function validating(diskMb: number, onBegun: () => void): Transform {
   const most = diskMb * 1_048_576
   let taken = 0

@@ -8,17 +8,17 @@ import type { Machine } from '../contract.ts'
 import { CommandError, launch, systemPath } from '../tools/run.ts'
 import { mariaDb } from './mariadb.ts'
 
-// All tables of InnoDB as they were at one moment, others as they are when their turn comes. What
-// is broken of the customer's, and has no rows of its own, is left out and does not keep the rest.
+// InnoDB tables are dumped as of one moment, others as they are when their turn comes. Broken
+// objects of the customer that have no rows of their own are left out and do not stop the rest.
 const options = [
   ...['--single-transaction', '--quick', '--routines', '--triggers', '--hex-blob', '--force'],
   '--skip-dump-date',
 ]
 
-// Beyond it the server hangs: that is more than any disk here holds.
+// If it takes longer, the server hangs: that is enough for any disk.
 const limitMs = 6 * 3_600_000
 
-/** The dump of a database as a stream, which fails where it does not come to its end. */
+/** Streams the dump of a database; the stream fails if the dump is not complete. */
 export async function* streamDump(machine: Machine, name: string): AsyncGenerator<Buffer> {
   const { socket } = machine.part(mariaDb)
   const { user } = await machine.part(mariaDb).client()
@@ -41,7 +41,7 @@ export async function* streamDump(machine: Machine, name: string): AsyncGenerato
     clearTimeout(late)
     child.kill('SIGKILL')
   }
-  // It says at its end that it is complete also where a table or its connection was lost.
+  // It writes the final mark even if a table or its connection was lost.
   const isDone = code === 0 || (code !== null && leavesOutBroken(said))
   if (isDone && isWhole(last)) return
   throw new CommandError('mariadb-dump', `ended with ${code}`, code ?? undefined, said)
@@ -65,8 +65,9 @@ function leavesOutBroken(said: string): boolean {
 const isWhole = (end: string): boolean => /\n-- Dump completed\s*$/.test(end)
 
 /**
- * Writes a database into a folder, unless it is there already. Whoever asks waits for so long; it
- * is written on for who asks again, as that of a large database takes longer than an operation may.
+ * Writes a database's dump into a folder, unless it is already there. The caller waits up to the
+ * timeout; writing continues for a caller that asks again, as a large database takes longer than an
+ * operation may.
  */
 export async function dumpDatabase(
   machine: Machine,
@@ -90,10 +91,10 @@ export async function dumpDatabase(
   }
 }
 
-// By where they go.
+// By target path.
 const inProgress = new Map<string, Promise<void>>()
 
-// What is written is read again: only then is it there.
+// Reads the written dump back, and only then gives it its name.
 async function writeDump(machine: Machine, name: string, path: string): Promise<void> {
   const part = `${path}.part`
   const file = createWriteStream(part, { mode: 0o600 })

@@ -11,18 +11,18 @@ import { execute } from './dump-client.ts'
 import * as sql from './statements.ts'
 import { mariaDb } from './mariadb.ts'
 
-// A dump is a program of somebody else's. It runs as a user of MariaDB's that has rights on that
-// database alone and is locked again behind it, in a client that can do nothing else.
+// A dump is an untrusted program. It runs as a MariaDB user that has rights on this database only
+// and is locked again afterwards, in a client that can do nothing else.
 
-/** Where a command puts a dump for the worker. */
+/** The path at which a command puts a dump for the worker. */
 export const importPlaceOf = (id: string): string => `/var/lib/panel/imports/${id}`
 
-/** Where the API puts what a customer has sent: in a folder of its own user's. */
+/** The path at which the API puts a customer's upload: in a folder owned by the API's user. */
 const uploadPlaceOf = (id: string): string => `${uploadsPath}/${id}`
 
 /**
- * Has a dump executed, and tells what of it was refused; the file goes. It ends where the signal
- * says so, and why.
+ * Executes a dump and removes the file; returns what MariaDB refused of it. The signal ends it, and
+ * its reason is the error's.
  */
 export async function importDatabase(
   machine: Machine,
@@ -47,7 +47,7 @@ export async function importDatabase(
     const dump = { database: database.name, user, password, file, signal }
     refused = await execute(machine, { uid, limits }, dump)
   } catch (error) {
-    // Where that fails too, it is locked with all else that is to be put right.
+    // If that fails too, the rebuild locks it with everything else.
     await close().catch(() => undefined)
     throw error
   } finally {
@@ -58,7 +58,7 @@ export async function importDatabase(
   return refused
 }
 
-// Neither a link nor a device: whose folder it lies in may have put anything there.
+// Opens neither a link nor a device: the folder's owner may have put anything there.
 async function openDump(places: readonly string[]): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   for (const place of places) {

@@ -3,14 +3,15 @@ import { PanelError } from '../../errors.ts'
 import type { DatabaseServer } from './database-server.ts'
 import { openClient } from './client.ts'
 
-// The MariaDB of the distribution, which knows root by its user.
+// The distribution's MariaDB, which authenticates root by its system user.
 const program = '/usr/sbin/mariadbd'
-// Closed by MariaDB's unit (systemd/mariadb.conf), as nobody else goes through it to the socket.
+// MariaDB's unit closes this folder (systemd/mariadb.conf), as only root goes through it to the
+// socket.
 const folder = '/run/mysqld'
 const socket = `${folder}/mysqld.sock`
 const user = 'root'
 
-/** The machine's MariaDB; it is never started here. */
+/** Returns the machine's MariaDB; the panel never starts it. */
 export function linuxMariaDb(): DatabaseServer {
   const { query } = openClient(socket, user)
   const lack = () => (existsSync(program) || existsSync(socket) ? undefined : missing)
@@ -30,7 +31,7 @@ export function linuxMariaDb(): DatabaseServer {
   }
 }
 
-// A start makes the socket again.
+// A restart makes the socket again.
 function closedStart(): string | undefined {
   const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0
   const found = statSync(socket, { throwIfNoEntry: false })
@@ -38,5 +39,5 @@ function closedStart(): string | undefined {
   return `${found.ino} ${found.ctimeMs}`
 }
 
-/** What who asks for a database is told where there is no server of them. */
+/** The error for database requests on a server without MariaDB. */
 export const missing = 'MariaDB is not installed on this server: databases are not available'

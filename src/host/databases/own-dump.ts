@@ -1,14 +1,14 @@
 import { Transform } from 'node:stream'
 
-// What a dump says of other users and other databases. It names who has made its views, routines
-// and triggers (DEFINER), which only that user may say: without it they belong to who carries the
-// dump out. That is left out at the beginning of statements alone, where there is no data: what has
-// quotes, and comments, are passed over as MariaDB itself does it. And from `USE` of another
-// database on the client leaves out all: that is told.
+// Removes from a dump its references to other users and databases. A dump names the users who made
+// its views, routines and triggers (DEFINER), which only those users may do: without the name, the
+// importing user becomes the definer. The clause is removed only at the beginning of statements,
+// where there is no data: quoted text and comments are skipped the same way as in MariaDB. From
+// `USE` of another database on, the client skips everything, and the panel reports that.
 
 export type OwnDump = { stream: Transform; reported: () => string[] }
 
-/** The dump as one of this database alone. */
+/** Returns the dump as one of this database only. */
 export function ownDump(database: string): OwnDump {
   const others = new Set<string>()
   const scan = scanner(name => {
@@ -35,22 +35,22 @@ export function ownDump(database: string): OwnDump {
 
 const maxTold = 20
 
-// As much as is looked at at once: names and what stands around them are shorter.
+// Text examined at once: names and the text around them are shorter.
 const window = 1_024
 
 type Within = 'code' | "'" | '"' | '`' | 'line' | 'block'
 
-/** Goes over a text piece by piece; tells what is kept of it, and where the next piece begins. */
+/** Scans a text piece by piece; returns the part to keep, and where the next piece begins. */
 function scanner(onUse: (name: string) => void) {
   let within: Within = 'code'
   let part: 'start' | 'head' | 'body' = 'start'
   let delimiter = ';'
   let plain = plainBefore(delimiter)
-  // Whether it is in a comment whose text is executed.
+  // Whether the scanner is in a comment whose text is executed.
   let isMarked = false
   let isOff = false
 
-  // Moves on by one token of code, and tells where it ends, and whether it is left out.
+  // Reads one token of code; returns where it ends, and whether to leave it out.
   const step = (text: string, at: number): { end: number; isLeftOut?: true } => {
     const found = (pattern: RegExp): RegExpExecArray | null => {
       pattern.lastIndex = at
@@ -97,7 +97,7 @@ function scanner(onUse: (name: string) => void) {
         plain = plainBefore(delimiter)
         return to(changed)
       }
-      // What stands in quotes, and where it ends, cannot be told any more.
+      // From here on, the ends of quoted text are unknown.
       isOff ||= ['set', 'charset'].includes(said) && isStrange(upTo(text, at, delimiter))
       part = said === 'create' || said === 'alter' ? 'head' : 'body'
     } else if (part === 'head') {
@@ -116,7 +116,7 @@ function scanner(onUse: (name: string) => void) {
       if (within !== 'code') {
         const { end, isOver } = endOf(within, text, at)
         if (isOver) within = 'code'
-        // The rest says nothing alone.
+        // The rest has no meaning by itself.
         else if (!isLast || end === at) {
           at = end
           break
@@ -151,15 +151,15 @@ const delimiters = /delimiter[ \t]+([^\s'"`\\]{1,16})[^\n]*/iy
 const comments = /#|--(?=[\0-\x20]|$)|\/\*(?:M?!(\d{5,6})?)?/y
 const ofHeads = new Set(['or', 'replace', 'algorithm', 'undefined', 'merge', 'temptable'])
 
-// Of versions of MySQL, and of later ones than there are: MariaDB passes that over.
+// Comments for MySQL versions, and for later versions than exist: MariaDB skips those.
 const isOfOthers = (version: number): boolean =>
   (version >= 50_700 && version <= 99_999) || version >= 990_000
 
-// What says nothing in the middle of a statement.
+// Text that has no meaning in the middle of a statement.
 const plainBefore = (delimiter: string): RegExp =>
   new RegExp(`[^'"\`#*/\\\\${delimiter.charAt(0).replace(/[\]^-]/, '\\$&')}-]*`, 'y')
 
-// A backslash is no escape any more, or part of a letter.
+// A backslash no longer escapes, or is part of a letter.
 const isStrange = (statement: string): boolean =>
   /no_backslash_escapes|gbk|sjis|cp932|big5/i.test(statement)
 
@@ -168,7 +168,7 @@ const upTo = (text: string, at: number, delimiter: string): string => {
   return text.slice(at, end < 0 ? at + window : end)
 }
 
-// Where what is no code ends, as far as that is seen.
+// Returns where text that is not code ends, as far as it is in the window.
 function endOf(within: Within, text: string, at: number): { end: number; isOver: boolean } {
   if (within === "'" || within === '"') {
     const inside = within === "'" ? insideSingle : insideDouble

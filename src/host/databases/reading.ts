@@ -9,23 +9,23 @@ import {
   rightsOf,
 } from './statements.ts'
 
-// What MariaDB has of an account, read whenever something is to be done: nothing is remembered.
+// MariaDB's state for an account, read again for every change: nothing is remembered.
 
 export type FoundUser = {
   hash: string
   isLocked: boolean
   connections: number
-  /** What it may do, by the patterns of databases. */
+  /** Its rights, by the patterns of databases. */
   grants: Map<string, Set<string>>
 }
 
 export type Found = {
-  /** Each with its comment. */
+  /** Each database with its comment. */
   databases: Map<string, string>
   users: Map<string, FoundUser>
 }
 
-/** What there is of these names, or of all, whoever made it. */
+/** Returns the databases and users with these names, or all, whoever made them. */
 export async function read(
   { query }: Pick<DatabaseServer, 'query'>,
   names?: Names,
@@ -71,7 +71,7 @@ function toUser(priv: string): FoundUser {
   }
 }
 
-/** All names of an account, those that leave included. */
+/** Returns all names of an account, including those to be deleted. */
 export const namesOf = ({ databases, users, deleting }: HostDatabases) => ({
   databases: [...databases, ...deleting.databases].map(({ name }) => name),
   users: [

@@ -9,11 +9,11 @@ import type { DatabaseServer } from './database-server.ts'
 import { missing } from './linux-mariadb.ts'
 import { launch, run, systemPath } from '../tools/run.ts'
 
-// A MariaDB of the sandbox's own below its folder, where the machine has the program. It is started
-// when it is first asked for, and ends with the worker.
+// The sandbox's own MariaDB, below its folder, if the program is installed. It starts at the first
+// statement and ends with the worker.
 
 const program = '/usr/sbin/mariadbd'
-// The kernel's limit for the name of a Unix socket (unix(7)).
+// The kernel's limit for the path of a Unix socket (unix(7)).
 const longestSocket = 107
 const startMs = 60_000
 
@@ -61,7 +61,7 @@ type Place = { data: string; socket: string; user: string }
 async function startServer({ data, socket, user }: Place): Promise<MariaDbClient> {
   mkdirSync(path(socket), { recursive: true })
   const client = openClient(socket, user)
-  // The worker's, where a command asks.
+  // The worker's server, if a command asks.
   const isUp = async () => (await client.query('SELECT 1')).length > 0
   if (await isUp().catch(() => false)) return client
   if (!existsSync(data)) await makeData(data, user)
@@ -74,7 +74,7 @@ async function startServer({ data, socket, user }: Place): Promise<MariaDbClient
     servers.delete(data)
   })
   child.once('error', () => (isOver = true))
-  // What was asked for is waited for, but not what it has become.
+  // The process waits for the server's start, but not for its end.
   child.unref()
   const deadline = performance.now() + startMs
   for (;;) {
@@ -91,7 +91,7 @@ async function startServer({ data, socket, user }: Place): Promise<MariaDbClient
 const environment = { PATH: systemPath, LANG: 'C.UTF-8' }
 const path = (file: string): string => file.slice(0, file.lastIndexOf('/'))
 
-// Made aside and renamed: where the folder is, it is complete.
+// Made under another name and renamed: if the folder exists, it is complete.
 async function makeData(data: string, user: string): Promise<void> {
   const fresh = `${data}.new`
   rmSync(fresh, { recursive: true, force: true })
@@ -107,7 +107,7 @@ async function makeData(data: string, user: string): Promise<void> {
   renameSync(fresh, data)
 }
 
-// As small as it gets: nobody is served from a sandbox.
+// As small as possible: a sandbox serves nobody.
 const optionsOf = ({ data, socket, user }: Place): string[] => [
   ...['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, `--user=${user}`],
   ...['--skip-networking', '--skip-name-resolve', '--local-infile=0', '--symbolic-links=0'],

@@ -6,7 +6,7 @@ import { optimizeDatabase } from './optimize.ts'
 import { measureDatabases } from './sizes.ts'
 import { mariaDb } from './mariadb.ts'
 
-/** What the worker asks about MariaDB beside the accounts' own part of it. */
+/** The operations that the worker calls on MariaDB, apart from accounts' resources. */
 export const databaseServiceOf = (machine: Machine) =>
   ({
     letIntoDatabases: listLocked => letIn(machine, listLocked),

@@ -1,16 +1,18 @@
 import type { Machine } from '../contract.ts'
 import { mariaDb } from './mariadb.ts'
 
-// How MariaDB is set up for accounts that may be hostile: its own package leaves it open to the
-// machine and to files. Whoever installs the panel writes this once; the server reads it when it
-// starts.
+// Settings of MariaDB for accounts that may be hostile: the package's defaults expose it to the
+// machine and to files. The installer writes them once; the server reads them at its start.
 
-/** Where the distribution's MariaDB reads it, behind its own files. */
+/** Read by the distribution's MariaDB, after its own files. */
 export const settingsFile = '/etc/mysql/mariadb.conf.d/90-panel.cnf'
 
-/** What keeps customers from each other and from the machine, as SHOW VARIABLES tells it. */
+/**
+ * Variables that isolate customers from each other and from the machine, as SHOW VARIABLES prints
+ * them.
+ */
 const required: Record<string, [option: string, value: string]> = {
-  // PHP uses the socket; nothing listens.
+  // PHP uses the socket; no port is open.
   skip_networking: ['skip-networking', 'ON'],
   skip_name_resolve: ['skip-name-resolve', 'ON'],
   local_infile: ['local-infile = 0', 'OFF'],
@@ -18,7 +20,7 @@ const required: Record<string, [option: string, value: string]> = {
   event_scheduler: ['event-scheduler = OFF', 'OFF'],
 }
 
-// What each session may set for itself beyond these would be everybody's memory and disk.
+// A session could otherwise raise these for itself, at the expense of everyone's memory and disk.
 const most: Record<string, string> = {
   'tmp-table-size': '16M',
   'max-heap-table-size': '16M',
@@ -31,15 +33,15 @@ const most: Record<string, string> = {
   'tmp-disk-table-size': '1G',
 }
 
-/** The options that no session gets beyond. */
+/** The options that limit every session. */
 export const sessionLimits = Object.entries(most).map(
   ([name, value]) => `maximum-${name} = ${value}`,
 )
 
-/** Its text, with sizes by the machine's memory. */
+/** Renders the file, with sizes according to the machine's memory. */
 export function renderSettings(ramMb: number): string {
   const isSmall = ramMb < 4_096
-  // A quarter, in steps: a kernel that takes a little more for itself is no reason for a restart.
+  // A quarter, in steps: a kernel that reserves slightly more memory must not cause a restart.
   const poolMb = isSmall ? 64 : 128 * Math.floor(ramMb / 512)
   return `# How accounts' databases are kept apart, and small. Written by the panel.
 [mariadbd]
@@ -63,7 +65,7 @@ ${sessionLimits.join('\n')}
 `
 }
 
-/** The settings by which a server that runs is open to its customers. */
+/** Returns the settings in which a running server is open to its customers. */
 export async function listOpenSettings(machine: Machine): Promise<string[]> {
   const names = Object.keys(required).map(name => `'${name}'`)
   const rows = await machine

@@ -8,10 +8,10 @@ import type { DatabaseServer } from './database-server.ts'
 import { readRoutines } from './statements.ts'
 import { mariaDb } from './mariadb.ts'
 
-// Tables are files of MariaDB's, whatever engine they have: what MariaDB itself says of their size
-// is late, and not the same for each engine.
+// Sizes of databases. Tables are files, whatever their engine: the sizes that MariaDB itself
+// reports are delayed and differ by engine.
 
-/** What each of these databases takes of the disk, in their order; 0 of one that is not there. */
+/** Returns the disk use of each database, in order; 0 for one that does not exist. */
 export async function measureDatabases(
   machine: Machine,
   names: readonly string[],
@@ -30,10 +30,10 @@ export async function measureDatabases(
   return sizes
 }
 
-// A millisecond or two.
+// Takes a millisecond or two.
 const atOnce = 50
 
-// Routines are in one table of MariaDB's for all. Where that is so small nobody has many of them.
+// All routines are in one table of MariaDB. While it is this small, no account has many of them.
 const fewRoutines = 32 * 1_048_576
 
 async function sizeOfRoutines(
@@ -45,7 +45,7 @@ async function sizeOfRoutines(
     const [row] = await query(readRoutines(name))
     return Number(row?.['bytes'])
   } catch (error) {
-    // It reads them all: whose take so long has most of them.
+    // MariaDB reads all of them: a database that takes so long has most of them.
     if (error instanceof StatementError && error.errno === statementTimeout) return most
     throw error
   }
@@ -53,7 +53,7 @@ async function sizeOfRoutines(
 
 const statementTimeout = 1969
 
-// MariaDB's own way to write what is no letter, digit or underscore.
+// MariaDB's encoding of characters that are not letters, digits or underscores.
 const folderOf = (name: string): string => name.replaceAll('-', '@002d')
 
 function sizeOf(folder: string): number {
@@ -64,7 +64,7 @@ function sizeOf(folder: string): number {
     if (hasCode(error, 'ENOENT')) return 0
     throw error
   }
-  // A table may go meanwhile.
+  // A table may be dropped meanwhile.
   return files.reduce((sum, { name }) => {
     const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
     return sum + 512 * (found?.blocks ?? 0)

@@ -1,20 +1,22 @@
 import type { HostDatabase, HostDatabaseUser } from '../../model/databases/host-databases.ts'
 
-// What MariaDB is told. Nothing but names and hashes that have passed their grammar gets into a
-// statement: none of them can have a quote, a backtick or a backslash.
+// Statements for MariaDB. They contain only names and hashes that have passed their grammar, which
+// allows no quote, backtick or backslash.
 
-/** A user of the socket: nobody gets in from elsewhere. */
+/** A user of the socket: no login from elsewhere is possible. */
 export const userOf = (name: string): string => `'${name}'@'localhost'`
 
-/** What tells a database that was made for a row from a stranger's of the same name. */
+/**
+ * A comment that distinguishes a database made for a row from an unmanaged one of the same name.
+ */
 export const markOf = ({ id }: Pick<HostDatabase, 'id'>): string => `panel ${id}`
 
-/** In a grant `_` stands for any character: unescaped it would reach other accounts' databases. */
+/** In a grant, `_` matches any character: unescaped it would match other accounts' databases. */
 export const patternOf = (database: string): string => database.replaceAll('_', '\\_')
 
 const onDatabase = (database: string): string => `\`${patternOf(database)}\`.*`
 
-/** What a user may do, by the names of MariaDB's columns; never GRANT OPTION, EVENT or all. */
+/** The rights of users, by the names of MariaDB's columns; never GRANT OPTION, EVENT or all. */
 export const rightsOf = {
   all: [
     ...['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'CREATE', 'DROP', 'INDEX', 'ALTER', 'REFERENCES'],
@@ -24,12 +26,12 @@ export const rightsOf = {
   read: ['SELECT', 'SHOW VIEW'],
 } as const
 
-/** What is left of them in a database that may not grow: it is read, and made smaller. */
+/** The rights that remain in a database that may not grow: reading, and making it smaller. */
 export const whereFull: ReadonlySet<string> = new Set([
   ...['SELECT', 'DELETE', 'DROP', 'LOCK TABLES', 'SHOW VIEW', 'EXECUTE', 'ALTER ROUTINE'],
 ])
 
-/** The column of mysql.db that has a right. */
+/** Returns the column of mysql.db for a right. */
 export const columnOf = (right: string): string =>
   columns[right] ??
   `${right
@@ -51,7 +53,7 @@ export const createDatabase = (database: HostDatabase): string =>
   `CREATE DATABASE \`${database.name}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci ` +
   `COMMENT '${markOf(database)}'`
 
-/** Who holds a lock on one of its tables is waited for this long at most. */
+/** Maximum wait for a connection that has a lock on one of its tables. */
 export const dropDatabase = (name: string): string =>
   `SET STATEMENT lock_wait_timeout = 5, innodb_lock_wait_timeout = 5 FOR ` +
   `DROP DATABASE IF EXISTS \`${name}\``
@@ -75,8 +77,8 @@ export const lockUser = (name: string, isLocked: boolean): string =>
   `ALTER USER ${userOf(name)} ACCOUNT ${isLocked ? 'LOCK' : 'UNLOCK'}`
 
 /**
- * The user by whom the panel itself works in a database: no account is called `panel`. It stays, as
- * views and routines that were made by it belong to it.
+ * The user that the panel itself uses in a database: no account is called `panel`. It is kept, as
+ * views and routines that it made belong to it.
  */
 export const internalUserOf = ({ id }: Pick<HostDatabase, 'id'>): string => `panel_${id}`
 
@@ -84,12 +86,12 @@ export const ensureLockedUser = (name: string): string =>
   `CREATE USER IF NOT EXISTS ${userOf(name)} IDENTIFIED VIA mysql_native_password ` +
   `USING 'invalid' ACCOUNT LOCK`
 
-/** Ends all that the user does, in the middle of a statement too. */
+/** Ends everything that the user does, in the middle of a statement too. */
 export const killUser = (name: string): string => `KILL HARD CONNECTION USER ${userOf(name)}`
 
 export const killConnection = (id: number): string => `KILL HARD CONNECTION ${id}`
 
-/** Ends a transaction that was prepared; `xid` as XA RECOVER writes it. */
+/** Rolls back a prepared transaction; `xid` as XA RECOVER prints it. */
 export const rollBack = (xid: string): string => `XA ROLLBACK ${xid}`
 
 export const dropUser = (name: string): string => `DROP USER IF EXISTS ${userOf(name)}`
@@ -106,11 +108,14 @@ const among = (column: string, names: readonly string[] | undefined): string => 
   return ` AND ${column} IN (${list.length === 0 ? 'NULL' : list.join(', ')})`
 }
 
-/** The connections that have it selected. */
+/** Returns the connections that have the database selected. */
 export const readConnected = (database: string): string =>
   `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE DB = '${database}'`
 
-/** What its routines take: MariaDB keeps each twice. It ends by itself before it is given up. */
+/**
+ * Returns the size of its routines: MariaDB keeps each twice. The statement times out before the
+ * client gives up.
+ */
 export const readRoutines = (database: string): string =>
   `SET STATEMENT max_statement_time = 1 FOR ` +
   `SELECT COALESCE(SUM(LENGTH(body) + LENGTH(body_utf8)), 0) AS bytes ` +
@@ -120,9 +125,9 @@ export const readRoutines = (database: string): string =>
 export type Names = { databases: readonly string[]; users: readonly string[] }
 
 /**
- * Databases with their comments and users with their rights, as text, of these names or all. Each
- * database is asked for by itself: MariaDB looks one name up, but for a list of names, as for very
- * many, it reads the folders of all databases on the server.
+ * Reads databases with their comments and users with their rights, as text, for these names or all.
+ * Each database is queried separately: MariaDB looks up a single name, but for a list of names it
+ * reads the folders of all databases on the server.
  */
 export function readNames(names?: Names): string {
   const { databases = [] } = names ?? {}
