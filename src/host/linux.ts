@@ -24,7 +24,7 @@ export const linux: Parts = (_, wrap) => {
     files: linuxFiles(runHere),
     quota: linuxQuota(runHere),
     php: linuxPhp,
-    // A machine does not change its first process, which sd_booted(3) tells so.
+    // The first process of a machine stays the same, and sd_booted(3) detects it.
     openServices: existsSync('/run/systemd/system') ? systemdServices : plainServices,
   }
 }

@@ -6,17 +6,17 @@ import { ensureShared } from './shared.ts'
 import { syncFolder, syncJournal } from './tools/files.ts'
 import { asError, groupCommit, type Outcome } from './tools/group-commit.ts'
 
-/** The machine that a panel's settings name: this one, or a sandbox below the panel's state. */
+/** Returns the machine of a panel's settings: this one, or a sandbox below the panel's state. */
 export const machineOf = ({ host, stateDir }: { host: Kind; stateDir: string }): Machine =>
   openMachine({ kind: host, root: host === 'linux' ? '/' : join(stateDir, 'host') })
 
 type Kind = 'linux' | 'sandbox'
 
-/** Opens the machine itself (`root` is `/`) or the sandbox below a folder. */
+/** Opens this machine (`root` is `/`) or the sandbox below a folder. */
 export function openMachine(options: {
   kind: Kind
   root: string
-  /** Around each start of a tool. */
+  /** Wraps each start of a tool. */
   runTool?: (run: Machine['run']) => Machine['run']
 }): Machine {
   const { kind, root, runTool = plain => plain } = options
@@ -24,12 +24,12 @@ export function openMachine(options: {
   const { openServices, isDurable, ...parts } = (kind === 'linux' ? linux : sandbox)(path, runTool)
   let services: Services | undefined
   const resourceParts = new Map<MachinePart<unknown>, unknown>()
-  // All who ask at the same time are served at once.
+  // Serves concurrent callers together.
   const shared = groupCommit<true>(async calls => {
     await ensureShared(machine)
     return calls.map(() => undefined)
   })
-  // A wait for the disk takes all along that were made before it.
+  // One wait for the disk covers all folders renamed into before it.
   const synced = groupCommit<string>(async folders => {
     const outcomes = new Map<string, Promise<Outcome>>()
     for (const folder of folders) {

@@ -8,9 +8,9 @@ import { php, websites } from './resources.ts'
 import { inShort } from './tools/file-drift.ts'
 import { listWebsites, removeWebsites } from './web/orphaned-websites.ts'
 
-/** What the worker asks of the machine for a rebuild. */
+/** The operations that the worker calls for a rebuild. */
 export const rebuildOf = (machine: Machine) => {
-  // A snapshot reads the machine as a whole: operations that run side by side share one.
+  // A snapshot reads the whole machine: concurrent operations share one.
   const compare = batched(async (accounts: HostAccount[]): Promise<Compared[]> => {
     const { driftOf } = await takeSnapshot(machine)
     return accounts.map(account => {
@@ -28,9 +28,9 @@ export const rebuildOf = (machine: Machine) => {
   } satisfies Partial<Host>
 }
 
-// Websites and PHP need nothing else to be repaired, unless PHP has to stop or a website leaves.
-// All else is repaired as a whole, in the order of `apply`; so are limits that are not set, as only
-// an attempt tells why.
+// Websites and PHP can be repaired on their own, unless PHP has to stop or a website is deleted.
+// Everything else is repaired as a whole, in the order of `apply`; so are limits that are not set,
+// as only an attempt shows the reason.
 function partOf(
   { services }: Machine,
   account: HostAccount,

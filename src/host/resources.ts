@@ -30,19 +30,19 @@ export {
 }
 
 /**
- * Those that nothing else of an account relies on: made once its user may log in, and stopped or
- * removed before its processes are ended.
+ * Resources that nothing else of an account relies on: made once its user may log in, and stopped
+ * or removed before its processes are ended.
  */
 export const leafResources: readonly Resource[] = [cronJobs]
 
-/** All parts of an account, in the order in which drift and backups tell of them. */
+/** All parts of an account, in the order of drift reports and backups. */
 export const resources: readonly Resource[] = [
   ...[user, sftp, home, quota, cron, slice, php, websites, certificates, databases],
   ...leafResources,
   ...[processes, orphanedFiles],
 ]
 
-/** What the worker asks of resources besides accounts' own parts of them. */
+/** The operations of resources that are not about one account. */
 export const servicesOf = (machine: Machine): Pick<Host, 'service'> => ({
   service: name => {
     const found = resources.find(one => one.name === name)?.serve?.(machine)

@@ -9,15 +9,15 @@ import { reloadCounts } from './services/reload-count.ts'
 import { CommandError, run } from './tools/run.ts'
 import { tryOut } from './try-out.ts'
 
-// How the whole server is: what pages show of it, who may not look themselves.
+// Checks of the whole server, for pages shown to users without access to it.
 
 type Where = {
   machine: Machine
   hooksDir: string
-  /** The file of the command `panel`, and what it finds this panel by. */
+  /** The path of the `panel` command, and the environment that selects this panel. */
   command: string
   environment: Record<string, string>
-  /** As the world sees the server. */
+  /** Returns the server's public addresses. */
   addresses: () => string[]
 }
 
@@ -41,19 +41,19 @@ export const serverLookOf = ({ machine, hooksDir, command, environment, addresse
     },
   }) satisfies Partial<Host>
 
-// Above the 15 s that a check may take.
+// More than the 15 s that one check may take.
 const limitMs = 45_000
 const outputLimit = 1_000_000
 
 /**
- * What `panel ctl doctor` says. It is a process of its own: it compares every account with the
- * machine, which would keep this one from its operations.
+ * Runs `panel ctl doctor` as a separate process: it compares every account with the machine, which
+ * would keep this process from its operations.
  */
 async function examine(command: string, environment: Record<string, string>): Promise<Checked[]> {
   try {
     const text = await run(process.execPath, [command, 'ctl', 'doctor', '--json'], {
       ...{ environment, outputLimit, timeoutMs: limitMs },
-      // Warnings and failures.
+      // The exit codes for warnings and failures.
       acceptedCodes: [1, 2],
     })
     return (JSON.parse(text) as { checks: Checked[] }).checks
@@ -71,7 +71,7 @@ function readMemory(): ServerLook['memory'] {
   return { totalMb: read('MemTotal'), availableMb: read('MemAvailable') }
 }
 
-/** The file systems of these places, each once, under the first of them. */
+/** Returns the file systems of these paths, each once, under the first of them. */
 async function readDisks(places: readonly [string, string][]): Promise<ServerLook['disks']> {
   const found = places.flatMap(([path, real]) => {
     const device = statSync(real, { throwIfNoEntry: false })?.dev
@@ -84,7 +84,7 @@ async function readDisks(places: readonly [string, string][]): Promise<ServerLoo
     each.map(async ({ path, real }) => {
       const { bsize, blocks, bfree, bavail } = await statfs(real)
       const toMb = (count: number) => Math.round((count * bsize) / 1_048_576)
-      // What root keeps for itself counts as used, as df shows it.
+      // Root's reserve counts as used, as in df.
       return { path, totalMb: toMb(blocks - bfree + bavail), availableMb: toMb(bavail) }
     }),
   )

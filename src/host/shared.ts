@@ -10,9 +10,9 @@ import { webServer } from './accounts/users.ts'
 import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 
-// Files and folders that all accounts share, which somebody may have changed.
+// Files and folders that all accounts share, and that someone may have changed.
 
-/** Lists what of them is not as it should be; changes nothing. */
+/** Returns which of them differ; changes nothing. */
 export function sharedDrift(machine: Machine): Drift[] {
   const files = [...nginxFiles(machine), { path: sshdFile, text: renderSshd() }]
   const sentences = listWrongFolders(machine).map(path => `the folder ${path} differs`)
@@ -21,7 +21,7 @@ export function sharedDrift(machine: Machine): Drift[] {
   try {
     files.push(...machine.services.sharedFiles())
   } catch (error) {
-    sentences.push(String(error)) // There is no PHP.
+    sentences.push(String(error)) // PHP is not installed.
   }
   return [
     ...sentences.map(sentence => ({ sentence })),
@@ -29,7 +29,7 @@ export function sharedDrift(machine: Machine): Drift[] {
   ]
 }
 
-/** Puts right what differs; only one at a time may do it. */
+/** Corrects what differs; only one call at a time may do so. */
 export async function ensureShared(machine: Machine): Promise<void> {
   if (sharedDrift(machine).length === 0) return
   const { services, users } = machine
@@ -42,7 +42,7 @@ export async function ensureShared(machine: Machine): Promise<void> {
   await reported('Adminer', () => ensureAdminer(machine))
 }
 
-/** Makes what all accounts share agree with this version of the panel, at a worker's start. */
+/** Makes what all accounts share agree with this version of the panel, when a worker starts. */
 export async function prepare(machine: Machine): Promise<void> {
   for (const folder of systemFolders) mkdirSync(machine.path(folder), { recursive: true })
   const { services, users } = machine
@@ -57,7 +57,7 @@ export async function prepare(machine: Machine): Promise<void> {
   await reported('Adminer', () => ensureAdminer(machine))
 }
 
-// A real machine has these, and their modes are its own matter.
+// A real machine has these, with modes of its own.
 const systemFolders = [
   '/etc/nginx/conf.d',
   '/etc/ssh/sshd_config.d',
@@ -69,7 +69,7 @@ const systemFolders = [
   '/var/log/nginx',
 ]
 
-/** Has sshd read the panel's part of its configuration, if the whole is valid. */
+/** Makes sshd read the panel's part of its configuration, if the whole is valid. */
 const prepareSshd = (machine: Machine): Promise<Warning | void> =>
   ensureRead(machine, 'sshd', [{ path: sshdFile, text: renderSshd() }], async () => {
     await machine.run('sshd', ['-t'])
@@ -78,7 +78,7 @@ const prepareSshd = (machine: Machine): Promise<Warning | void> =>
 
 /**
  * Logs a failure instead of throwing: a service that is missing or misconfigured must not keep the
- * worker from its other work. Operations that need it say so themselves.
+ * worker from its other work. Operations that need it report that themselves.
  */
 async function reported(name: string, prepareIt: () => Promise<Warning | void>): Promise<void> {
   try {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, removeFile, ensureFile } from './tools/files.ts'
 import type { Machine } from './contract.ts'
 
-/** Writes a file as root, reads it back and removes it: whether the machine can be changed. */
+/** Checks that the machine can be changed: writes a file as root, reads it back and removes it. */
 export async function tryOut(machine: Machine): Promise<void> {
   const path = machine.path('/var/lib/panel/tried-out')
   const text = `${randomUUID()}\n`

@@ -9,10 +9,10 @@ import { systemPath } from '../tools/run.ts'
 import { follow } from '../tools/safe-path.ts'
 import { runScript, type ScriptLimits } from './script.ts'
 
-// What root installed below /etc/panel/hooks, to be run after each event.
+// The scripts that root installed below /etc/panel/hooks, which run after each event.
 
 export type Hooks = {
-  /** It holds a folder `<event>.d` for each event that has scripts. */
+  /** Contains a folder `<event>.d` for each event that has scripts. */
   folder: string
   limits?: Partial<ScriptLimits>
 }
@@ -46,7 +46,7 @@ export const hooksOf = ({ folder, limits }: Hooks) =>
     endScript: (mark, leader) => endGroup(`PANEL_EVENT_ID=${mark}`, leader),
   }) satisfies Partial<Host>
 
-/** All that lies in hook folders, with whose it is; also what would not run. */
+/** Returns everything in hook folders, with its owner; also entries that would not run. */
 export function listScripts(folder: string): FoundScript[] {
   return (Object.keys(events) as EventName[]).flatMap(event =>
     [...find(join(folder, `${event}.d`))].map(script => {
@@ -65,12 +65,12 @@ function* meant(path: string): Generator<Script> {
 
 function* find(path: string): Generator<Found> {
   if (isMissing(path)) return
-  // Scripts are root's, or one's own for a user who tries the panel out (`/` is root's anyway).
+  // Scripts must be root's, or the user's own in a trial of the panel (`/` is always root's).
   const owners = [0, process.getuid!()]
   const folder = follow(path, owners)
   const refusal = folder.refusal ?? (folder.found?.isDirectory() ? null : `${path} is not a folder`)
   if (refusal !== null) {
-    // The scripts in it are not looked at: somebody else may have put them there.
+    // The scripts in it are not read: another user may have put them there.
     yield { name: '.', path, refusal, isIgnored: false }
     return
   }
@@ -91,7 +91,7 @@ function isMissing(path: string): boolean {
 function inspect(folder: string, bytes: Buffer, owners: readonly number[]): Found {
   const isIgnored = !isMeant(Buffer.concat([Buffer.from(`${folder}/`), bytes]))
   if (!isUtf8(bytes)) {
-    // A process can be started by a name in UTF-8 alone. The bytes tell such names apart.
+    // A process can be started only by a name in UTF-8. The bytes distinguish such names.
     const name = `${bytes.toString()} (${bytes.toString('hex')})`
     const refusal = isIgnored ? null : `The name ${name} is not UTF-8`
     return { name, path: join(folder, name), refusal, isIgnored }
@@ -103,8 +103,8 @@ function inspect(folder: string, bytes: Buffer, owners: readonly number[]): Foun
 }
 
 /**
- * Whether it is there to be run: an executable file, or a link that leads nowhere, which somebody
- * should hear of. A README, a script that was switched off with chmod -x, a folder are not.
+ * Returns whether the entry is meant to run: an executable file, or a dangling link, which must be
+ * reported. A README, a script disabled with chmod -x, or a folder is not.
  */
 function isMeant(path: Buffer): boolean {
   try {

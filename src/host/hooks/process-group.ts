@@ -2,24 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScriptProcess } from '../../model/server/host.ts'
 import { bootId, findProcess, listPids, readOfProcess, type Process } from '../tools/processes.ts'
 
-// Ends process groups whose starter, an earlier worker, is gone. A process's number alone proves
-// nothing: it may be another process's by now, which must not be killed.
+// Ends process groups that an earlier worker started. A process id alone proves nothing: it may
+// belong to another process by now, which must not be killed.
 
-/** What tells a process from all others that have had or will have its number. */
+/** Returns values that distinguish a process from all others that ever have its id. */
 export function identify(pid: number): ScriptProcess {
   const startedTicks = findProcess(pid)?.startedTicks ?? '0'
   return { pid, startedTicks, bootId: bootId() }
 }
 
-// Five seconds: longer than the kernel takes to end any process that isn't stuck on a lost disk.
+// Five seconds: longer than the kernel takes to end any process that is not stuck on a lost disk.
 const roundsAtMost = 1_000
 const pauseMs = 5
 
 /**
- * Kills what is left of a process group until nothing is. Where its leader is not known, it had no
- * time to do much: then all that was started with `mark` in its environment is killed.
+ * Kills what is left of a process group until nothing is. If its leader is unknown, it had no time
+ * to do much: then all processes with `mark` in their environment are killed.
  *
- * @throws if something of it can't be ended
+ * @throws if a process cannot be ended
  */
 export async function endGroup(mark: string, leader: ScriptProcess | null): Promise<void> {
   if (leader !== null && leader.bootId !== bootId()) return
@@ -37,15 +37,15 @@ const marked = (mark: string): number[] =>
 
 function ofGroup(leader: ScriptProcess, mark: string): number[] {
   const found = findProcess(leader.pid)
-  // Another process has the number by now, which the kernel gives only after the group has ended.
+  // Another process has the id by now; the kernel gives it out only after the group has ended.
   if (found !== undefined && found.startedTicks !== leader.startedTicks) return []
   const members = pidsOf(({ group }) => group === leader.pid)
-  // A group without its leader may be another one that has lost its leader too.
+  // A group without a leader may be another one that has also lost its leader.
   const isOurs = found !== undefined || members.some(pid => hasMark(pid, mark))
   return isOurs ? members : []
 }
 
-/** Whether anybody is alive in a process group. */
+/** Returns whether a process group has live members. */
 export const hasMembers = (pid: number): boolean => pidsOf(({ group }) => group === pid).length > 0
 
 const pidsOf = (isMeant: (one: Process) => boolean): number[] =>

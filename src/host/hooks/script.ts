@@ -5,17 +5,17 @@ import type { ScriptEnd, ScriptStart } from '../../model/server/host.ts'
 import { hasMembers, identify } from './process-group.ts'
 import { launch } from '../tools/run.ts'
 
-// Runs a program that may do anything: never read its input, write without end, hang, ignore that
-// it is asked to end, leave others behind. It costs its own time and nobody else's.
+// Runs an untrusted program: it may not read its input, write endlessly, hang, ignore signals, or
+// leave processes behind. It costs only its own time.
 
 export type ScriptLimits = {
-  /** After this its process group is asked to end. */
+  /** After this time its process group gets SIGTERM. */
   timeoutMs: number
-  /** After this much longer the group is killed. */
+  /** After this additional time the group is killed. */
   graceMs: number
-  /** What the script leaves in its group when it ends has this long, then it is killed. */
+  /** Processes that the script leaves in its group get this long before they are killed. */
   lingerMs: number
-  /** Kept of each stream, the last of it. */
+  /** Bytes kept of each stream, from its end. */
   outputBytes: number
 }
 
@@ -25,10 +25,10 @@ type Start = Pick<ScriptStart, 'path' | 'body' | 'signal' | 'onStarted'> & {
 
 type Exit = { code: number | null; signal: string | null; error?: Error }
 
-// A process that has left the group may hold the output open for longer; it is not waited for.
+// A process that has left the group may keep the output open for longer; do not wait for it.
 const drainMs = 200
 
-/** Runs a script to its end, its group included; nothing where `signal` has ended it. */
+/** Runs a script and its group to the end; returns nothing if `signal` ended it. */
 export async function runScript(
   { path, environment, body, signal, onStarted }: Start,
   { timeoutMs, graceMs, lingerMs, outputBytes }: ScriptLimits,
@@ -56,7 +56,7 @@ export async function runScript(
   if (!inTime && !isAborted) send(child.pid, 'SIGTERM')
   const isEmpty = !isAborted && (await emptied(child.pid, inTime ? lingerMs : graceMs, signal))
   if (!isEmpty) send(child.pid, 'SIGKILL')
-  // A process that is stuck on a lost disk can't be killed at all, and is not waited for.
+  // A process that is stuck on a lost disk cannot be killed at all, so do not wait for it.
   await within(graceMs, ended)
   await within(drainMs, closed)
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
@@ -76,8 +76,8 @@ export async function runScript(
   }
 }
 
-// A script may write so much as fast as it can. Beyond that it is read in pieces, with pauses in
-// which the worker does its other work.
+// Output up to this amount is read at full speed. The rest is read in pieces, with pauses in which
+// the worker does other work.
 const burstBytes = 1_048_576
 const pieceMs = 10
 
@@ -94,7 +94,7 @@ function keepLast(stream: Readable, bytes: number): () => Buffer {
   return () => kept
 }
 
-// Whether an event comes in time, and before the signal.
+// Returns whether an event comes in time, and before the signal.
 async function within(ms: number, event: Promise<void>, signal?: AbortSignal): Promise<boolean> {
   const waiting = new AbortController()
   const stop = signal === undefined ? waiting.signal : AbortSignal.any([waiting.signal, signal])
@@ -108,8 +108,8 @@ async function within(ms: number, event: Promise<void>, signal?: AbortSignal): P
 
 const pauseMs = 20
 
-// A group keeps its number as long as anybody is in it, be it a dead process that has not been
-// waited for yet. Those don't keep the group from being empty.
+// A group keeps its id as long as it has members, even dead ones whose parent has not waited for
+// them yet. Those do not count here.
 async function emptied(
   pid: number | undefined,
   timeoutMs: number,
@@ -123,7 +123,7 @@ async function emptied(
   return true
 }
 
-/** Sends a signal to a group; whether there is anybody in it. */
+/** Sends a signal to a group; returns whether it has members. */
 function send(pid: number | undefined, signal: NodeJS.Signals | 0): boolean {
   try {
     return pid !== undefined && process.kill(-pid, signal)

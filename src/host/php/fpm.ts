@@ -9,11 +9,11 @@ import { testPool } from './pool-test.ts'
 import { configurationOf, socketOf, startLinkOf, testedOf, unreadOf } from './unit.ts'
 import { homeOf, unlessUnmanaged } from '../accounts/users.ts'
 
-// PHP of one account: a master of its own, as the account itself, under the account's limits. So a
-// broken one takes no neighbour along, and its memory and CPU count against the account. Its
-// socket lies in a folder of root's and is for nginx alone.
+// PHP of one account: its own master, running as the account and under its limits. So a broken one
+// does not affect others, and its memory and CPU count for the account. Its socket is in a folder
+// of root's, for nginx only.
 
-/** The account's PHP, which answers by the account's present limits. */
+/** The account's PHP, with the account's current limits. */
 export const php: Resource = {
   name: 'php',
   ensure: ensurePhp,
@@ -59,7 +59,7 @@ function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): (
   return isUnread ? [...file, 'PHP has not reloaded its configuration'] : file
 }
 
-/** The configuration of one account's master, which has one pool. */
+/** Renders the configuration of one account's master, which has one pool. */
 export const renderPool = ({ username, uid, limits }: HostAccount): string => {
   const home = homeOf(username)
   return `; PHP of user ${uid}. Written by the panel, which overwrites changes.

@@ -7,13 +7,13 @@ import { findProcess } from '../tools/processes.ts'
 import { ensureLog, rotateLog } from './log.ts'
 import { startLinks } from './unit.ts'
 
-// What the worker does for PHP besides operations: it ends the PHP of accounts that nobody visits,
-// each of which would keep some 8 MB of memory for ever, and looks after what PHP has said.
+// The worker's supervision of PHP, apart from operations: it ends the PHP of accounts without
+// visitors, each of which would take some 8 MB of memory for good, and rotates the PHP logs.
 
-// Of a log between two looks at most so much can be said as fits on the account's disk.
+// Between two checks, a log can grow at most to the account's disk limit.
 const lookMs = 10_000
 
-/** Looks after the PHP of all accounts, for as long as this process lives. */
+/** Supervises the PHP of all accounts, for as long as this process lives. */
 export function keepPhp(machine: Machine, idleMs: number): void {
   // A sandbox runs none.
   if (!hasKernel(machine)) return
@@ -21,7 +21,7 @@ export function keepPhp(machine: Machine, idleMs: number): void {
   const look = async () => {
     const running = machine.services.phpProcesses()
     const idle = quiet(running, performance.now())
-    // A request that comes in between waits in the socket, or is answered first.
+    // A request that arrives in between waits in the socket, or is served first.
     if (idle.length > 0) await machine.services.signalPhp(idle, 'SIGQUIT')
     const rotated = keepLogs(machine).filter(uid => running.has(uid))
     if (rotated.length > 0) await machine.services.signalPhp(rotated, 'SIGUSR1')
@@ -34,9 +34,9 @@ export function keepPhp(machine: Machine, idleMs: number): void {
 }
 
 /**
- * Tells which accounts' PHP has answered no request for so long: the master has been alone, and no
- * child has ended since. A master answers nothing itself, and a child lives for as long as what its
- * account has it do.
+ * Returns a function that finds accounts whose PHP has served no request for this time: the master
+ * has had no children, and no child has ended since. A master serves nothing itself, and a child
+ * lives as long as its request.
  */
 export function openQuiet(idleMs: number) {
   let known = new Map<number, { master: string; since: number }>()
@@ -56,12 +56,12 @@ export function openQuiet(idleMs: number) {
   }
 }
 
-/** Makes logs that are missing, puts large ones aside, and tells whose those were. */
+/** Creates missing logs and rotates large ones; returns the accounts of the new logs. */
 function keepLogs(machine: Machine): number[] {
   const users = indexUserFiles(machine.path)
   return startLinks().filter(uid => {
     const username = users.nameOf(uid)
-    // Adminer has none in a home.
+    // Adminer's log is not in a home.
     if (username === undefined || username === adminerUser) return false
     try {
       ensureLog(machine, { username, uid })

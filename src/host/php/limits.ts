@@ -1,16 +1,18 @@
-// What scripts may take, where their account's package allows it.
+// Limits of PHP scripts, where their account's package allows as much.
 
 /**
- * Seconds that a request may take, whatever it does or waits for. PHP-FPM looks three times in that
- * time (fpm_pctl.c, its heartbeat), so that it ends one up to a third later.
+ * Maximum seconds that a request may take, computing or waiting. PHP-FPM checks three times within
+ * that time (fpm_pctl.c, its heartbeat), so it ends a request up to a third later.
  */
 export const phpLimitSeconds = 300
 
-/** Seconds after which PHP calls a session over that nobody uses, where a script says no other. */
+/**
+ * Seconds after which PHP considers an unused session expired, unless a script sets another time.
+ */
 export const sessionSeconds = 1_440
 
 /**
- * Seconds after which the file of a session that nobody uses is removed. Scripts may give theirs
- * more than the pool does, which is seen nowhere outside of them; logins of a day are common.
+ * Seconds after which the file of an unused session is removed. Scripts may set a longer lifetime
+ * than the pool, which cannot be seen from outside; logins for a day are common.
  */
 export const sessionSweepSeconds = Math.max(sessionSeconds, 86_400)

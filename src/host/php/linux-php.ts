@@ -6,7 +6,7 @@ import { listNames } from '../tools/files.ts'
 export const linuxPhp: PhpProgram = {
   name: newest,
 
-  // The program, its php.ini and the files of its extensions: which and how old they are.
+  // The program, its php.ini and its extensions' files, with their times.
   surroundings() {
     const name = newest()
     const folder = `/etc/php/${name.slice('php-fpm'.length)}/fpm`

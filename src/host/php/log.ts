@@ -6,33 +6,33 @@ import type { Machine, UserKey } from '../contract.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = fs.constants
 
-// What an account's PHP says, in a file of the account's own, so that it counts against its disk
-// limit. Its folder is root's: the account can read and empty the file, but neither remove it nor
-// put a link, a folder or a pipe in its place. PHP itself opens it, as the account.
+// The log of an account's PHP, a file owned by the account, so that it counts for its disk limit.
+// Its folder is root's: the account can read and empty the file, but neither remove it nor replace
+// it by a link, a folder or a pipe. PHP opens it itself, as the account.
 
-/** Where an account's PHP writes what it has to say. */
+/** Returns the path of an account's PHP log. */
 export const logOf = (username: string): string => `${homeOf(username)}/logs/php.log`
 
-/** What was written before; one is kept. */
+/** The previous log; only one is kept. */
 const olderOf = (log: string): string => `${log}.1`
 
-/** A log that is larger is put aside. */
+/** A larger log is rotated. */
 export const maxBytes = 1_048_576
 
 const mode = 0o600
 
-/** Whether there is a log that the account's PHP can open. */
+/** Returns whether there is a log that the account's PHP can open. */
 export const isLogThere = (machine: Machine, account: UserKey): boolean =>
   lookAtLog(machine, account) === 'there'
 
-/** Makes the log be there, and open. */
+/** Makes sure that the log exists and can be opened. */
 export function ensureLog(machine: Machine, account: UserKey): void {
   const state = lookAtLog(machine, account)
   if (state === 'closed') openLog(machine, account)
   else if (state === 'missing') makeLog(machine, account)
 }
 
-// Its owner may have closed it.
+// The account may have changed its mode.
 function lookAtLog(
   { path, files }: Machine,
   { username, uid }: UserKey,
@@ -44,14 +44,14 @@ function lookAtLog(
   return (found.mode & mode) === mode ? 'there' : 'closed'
 }
 
-// What it says stays. In a folder of root's nothing else can come into its place meanwhile.
+// Keeps the content. The folder is root's, so nothing can replace the file meanwhile.
 function openLog(machine: Machine, { username }: UserKey): void {
   const place = machine.path(logOf(username))
   refuseForeign(machine, place)
   fs.chmodSync(place, mode)
 }
 
-/** Begins a new log where it has become large, and says whether it did. */
+/** Starts a new log if the current one is large; returns whether it did. */
 export function rotateLog(machine: Machine, account: UserKey): boolean {
   const place = machine.path(logOf(account.username))
   const older = olderOf(place)
@@ -66,9 +66,9 @@ export function rotateLog(machine: Machine, account: UserKey): boolean {
   return isLarge
 }
 
-// However much was said between two looks: the rest of a flood tells no more than its beginning.
-// Whoever owns a file can hold a lease on it (fcntl(2)), for which an open that waits would wait
-// 45 s, and all of the worker with it. It is cut at a later look then.
+// Truncates however much was logged between two checks: the rest of a flood says no more than its
+// beginning. The owner of a file can hold a lease on it (fcntl(2)), for which a blocking open would
+// wait 45 s, and the whole worker with it. Then the log is truncated at a later check.
 function cut(machine: Machine, log: string): void {
   const found = fs.lstatSync(log, { throwIfNoEntry: false })
   if (found?.isFile() !== true || found.size <= maxBytes) return
@@ -87,7 +87,7 @@ function cut(machine: Machine, log: string): void {
   }
 }
 
-// Made aside, so that there is a log at every moment.
+// Made under another name, so that there is a log at every moment.
 function makeLog(machine: Machine, { username, uid }: UserKey): void {
   const place = machine.path(logOf(username))
   refuseForeign(machine, place)
@@ -105,15 +105,15 @@ function makeLog(machine: Machine, { username, uid }: UserKey): void {
   fs.renameSync(fresh, place)
 }
 
-// A folder can only be there since somebody had given away the one that it is in.
+// A folder here is possible only if its parent once belonged to another user.
 function clear(path: string): void {
   if (isFolder(path)) putAside(path)
   else fs.rmSync(path, { force: true })
 }
 
-// Somebody may have given the folders to the account, which could turn them into links to anywhere.
+// The folders may have been given to the account, which could turn them into links to anywhere.
 function refuseForeign({ files }: Machine, place: string): void {
-  // Where owners mean something.
+  // Only where owners have a meaning.
   if (files.owner(0, 0) === undefined) return
   for (const folder of [dirname(dirname(place)), dirname(place)]) {
     const found = fs.lstatSync(folder)

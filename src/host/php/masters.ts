@@ -11,18 +11,18 @@ import { findProcess } from '../tools/processes.ts'
 import { launchApart } from '../tools/run.ts'
 
 // The accounts' PHP where systemd is not running. A master outlives the worker, whose restart must
-// not take websites down; the next worker knows it again by its number and the time at which it
-// was started, and starts those that are missing (docs/decisions/0008-php-without-systemd.md).
+// not take websites down; the next worker recognizes it by its process id and start time, and
+// starts missing ones (docs/decisions/0008-php-without-systemd.md).
 
-// A master that the kernel or its own user has killed is started again after so long at most.
+// Maximum time until a master that was killed, by the kernel or its own user, is started again.
 const lookMs = 2_000
 
 export function openPhpMasters(machine: Machine, groups: Groups) {
   const inTurn = takeTurns()
 
   const begin = async (uid: number) => {
-    // An interrupted start may have left a master whose number was not noted. Without any trace of
-    // one the look at every process is spared.
+    // An interrupted start may have left a master whose id was not recorded. If it left no files
+    // either, there is no need to look at every process.
     if (tracesOf(uid).some(path => fs.existsSync(path))) await endPhp(machine, uid)
     await listenForNginx(socketOf(uid), descriptor => {
       const pid = launchApart(`/usr/sbin/${machine.php.name()}`, {
@@ -51,12 +51,11 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
       inTurn(uid, async () => {
         ensureLink(startLinkOf(uid), '../panel-php@.socket')
         if (masterOf(uid) !== undefined && isSocketOpen(socketOf(uid))) return
-        // A new master reads the file as it is now. (One that `keep` starts may have read it
-        // before.)
+        // A new master reads the current file. (One that `keep` starts may have read it before.)
         fs.rmSync(unreadOf(uid), { force: true })
         await begin(uid)
       }),
-    /** Has a master that lives read its configuration again; requests in progress end first. */
+    /** Makes a live master reload its configuration; requests in progress finish first. */
     reload: (uid: number) =>
       inTurn(uid, async () => {
         const pid = startLinks().includes(uid) ? masterOf(uid) : undefined
@@ -77,7 +76,7 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
     signal(uids: readonly number[], signal: NodeJS.Signals) {
       for (const [uid, pid] of listMasters()) if (uids.includes(uid)) process.kill(pid, signal)
     },
-    /** Looks after all masters from now on, for as long as this process lives. */
+    /** Supervises all masters from now on, for as long as this process lives. */
     async keep() {
       fs.mkdirSync('/run/panel/php', { recursive: true, mode: 0o755 })
       const again = async () => {
@@ -94,22 +93,22 @@ const tracesOf = (uid: number): string[] => [freshOf(socketOf(uid)), socketOf(ui
 
 const noteOf = (uid: number): string => `/run/panel/php/${uid}.pid`
 
-/** The accounts whose master lives, each with its number. */
+/** Returns the accounts with a live master, each with its process id. */
 const listMasters = (): [uid: number, pid: number][] =>
   startLinks().flatMap(uid => {
     const pid = masterOf(uid)
     return pid === undefined ? [] : [[uid, pid]]
   })
 
-// Number and start time together: the number alone may be another process's by now.
+// Compares id and start time: the id alone may belong to another process by now.
 function masterOf(uid: number): number | undefined {
   const [pid = '', time = ''] = readFile(noteOf(uid))?.trim().split(' ') ?? []
   const found = findProcess(Number(pid))
   return found?.isDead === false && found.startedTicks === time ? found.pid : undefined
 }
 
-// Moves sessions and cron jobs, which begin elsewhere, into their account's group. Processes that
-// are in one already are not looked at: with a thousand masters that would take most of the time.
+// Moves sessions and cron jobs, which start elsewhere, into their account's group. Processes that
+// are already in a group are skipped: with a thousand masters they would take most of the time.
 function gather(groups: Groups): void {
   const uids = new Set(groups.list())
   const gathered = new Set([...uids].flatMap(uid => [...groups.members(uid)]))
@@ -118,7 +117,7 @@ function gather(groups: Groups): void {
   }
 }
 
-// Runs what is asked for one account's master one after the other.
+// Runs the calls for one account's master one after another.
 function takeTurns() {
   const turns = new Map<number, Mutex>()
   return <T>(uid: number, act: () => Promise<T>): Promise<T> => {

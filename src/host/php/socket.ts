@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:net'
 import { webServerIds } from '../accounts/users.ts'
 
 /**
- * Whether a socket that nginx alone may open is in its place. Whoever listens on it goes on without
- * a word when it is removed or closed, and no visitor comes any more.
+ * Returns whether a socket that only nginx may open is at its path. A process that listens on it
+ * gets no error when the path is removed or closed; visitors just stop coming.
  */
 export function isSocketOpen(path: string): boolean {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
@@ -13,12 +13,12 @@ export function isSocketOpen(path: string): boolean {
   return (found.mode & 0o777) === 0o600 && found.uid === webServerIds().uid
 }
 
-/** Where a socket is made before it comes into its place. */
+/** The path at which a socket is made before it is renamed. */
 export const freshOf = (path: string): string => `${path}.new`
 
 /**
- * Makes a listening socket for nginx alone, hands its descriptor to whoever is to answer on it,
- * and puts it in its place. Connections that come before they are answered wait in the kernel.
+ * Makes a listening socket that only nginx can open, passes its descriptor to the given function,
+ * and then renames it into its final path. Connections that arrive early wait in the kernel.
  */
 export async function listenForNginx(
   path: string,
@@ -35,12 +35,12 @@ export async function listenForNginx(
     hand(descriptorOf(server))
     fs.renameSync(fresh, path)
   } finally {
-    // Closed in the same turn of the event loop, so this process takes no connection.
+    // Closed in the same turn of the event loop, so this process accepts no connection.
     server.close()
   }
 }
 
-// Node has no other way to pass on a socket that listens to a process that is not Node.
+// Node has no other way to pass a listening socket to a process that is not Node.
 function descriptorOf(server: Server): number {
   const { fd } = (server as unknown as { _handle: { fd: number } })._handle
   if (!Number.isInteger(fd) || fd < 0) throw new Error('A listening socket has no descriptor')

@@ -1,37 +1,40 @@
 import { readdirSync } from 'node:fs'
 import { hiding } from '../services/hidden-processes.ts'
 
-// The units that keep the accounts' PHP; their instance is the number of the user.
+// The units of the accounts' PHP; their instance is the user number.
 
-/** Where nginx finds an account's PHP. */
+/** The socket at which nginx reaches an account's PHP. */
 export const socketOf = (uid: number): string => `/run/panel/php/${uid}.sock`
 
 export const configurationOf = (uid: number): string => `/etc/panel/php/${uid}.conf`
 
-/** What is tested in the place of an account's configuration. */
+/** The copy of an account's configuration that is tested. */
 export const testedOf = (uid: number): string => `/run/panel/php/${uid}.test`
 
-/** Is there while PHP that runs may not have read its file; gone with a restart of the machine. */
+/** Exists while running PHP may not have read its file; a restart of the machine removes it. */
 export const unreadOf = (uid: number): string => `/run/panel/php/${uid}.unread`
 
-// Links here have systemd start the sockets with the machine; where there is no systemd, they tell
-// the worker the same.
+// Links here make systemd start the sockets with the machine; without systemd, the worker reads
+// them.
 const startFolder = '/etc/systemd/system/sockets.target.wants'
 
 export const startLinkOf = (uid: number): string => `${startFolder}/panel-php@${uid}.socket`
 
-/** The accounts whose PHP is to run. */
+/** Returns the accounts whose PHP should run. */
 export const startLinks = (): number[] =>
   readdirSync(startFolder).flatMap(name => {
     const uid = /^panel-php@([1-9][0-9]*)\.socket$/.exec(name)?.[1]
     return uid === undefined ? [] : [Number(uid)]
   })
 
-// PHP ends when nobody asks it and starts when somebody does, as often as that may be. systemd
-// would take many starts for a fault, and close the socket for good.
+// PHP ends when idle and starts on demand, any number of times. systemd would take many starts for
+// a fault, and close the socket for good.
 const unlimited = 'StartLimitIntervalSec=0'
 
-/** The socket is root's and nginx's: its owner could put a link to a neighbour's in its place. */
+/**
+ * The socket is root's and nginx's: an account that owned it could replace it by a link to
+ * another's.
+ */
 export const renderSocket = (): string => `# Written by the panel, which overwrites changes.
 [Unit]
 Description=PHP socket of user %i
@@ -48,11 +51,11 @@ RemoveOnStop=true
 WantedBy=sockets.target
 `
 
-/** What the unit of one user has besides the others'. */
+/** Returns the path of the drop-in for one user's unit. */
 export const dropInOf = (uid: number): string =>
   `/etc/systemd/system/panel-php@${uid}.service.d/50-panel.conf`
 
-/** Adminer asks MariaDB by its socket, and nobody else. */
+/** Only Adminer's PHP may reach MariaDB's socket this way. */
 export const renderAdminerDropIn = (): string => `# Written by the panel, which overwrites changes.
 [Service]
 PrivateNetwork=true

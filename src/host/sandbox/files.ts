@@ -5,7 +5,7 @@ import { ensureFolder, isThere, listNames } from '../tools/files.ts'
 import { renderIndexPage } from '../web/pages.ts'
 import { readHtaccess } from './htaccess.ts'
 
-/** Files of accounts in a sandbox, where all belong to whoever runs the panel. */
+/** Files of accounts in a sandbox, where the user who runs the panel owns everything. */
 export const sandboxFiles = (): AccountFiles => ({
   owner: () => undefined,
   prepare: async () => {},
@@ -50,7 +50,7 @@ export const sandboxFiles = (): AccountFiles => ({
 const remove = (path: string): Promise<void> =>
   fs.promises.rm(path, { recursive: true, force: true })
 
-/** Counts what `du` would: a file with several names (hard links) counts once. */
+/** Counts as `du` does: a file with several names (hard links) counts once. */
 async function count(folder: string): Promise<number> {
   const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name))

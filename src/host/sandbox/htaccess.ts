@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { Htaccesses, HtaccessFolders, HtaccessLimits } from '../contract.ts'
 
-/** Reads .htaccess files in a sandbox: those that are read on a real machine. */
+/** Reads the same .htaccess files in a sandbox as are read on a real machine. */
 export function readHtaccess(
   { home, folders }: HtaccessFolders,
   limits: Omit<HtaccessLimits, 'timeoutMs'>,
@@ -39,7 +39,7 @@ export function readHtaccess(
     }
   }
 
-  // What links lead to is among them meanwhile.
+  // Targets of links have been added meanwhile.
   for (const root of roots) walk(root, root)
   return found
 }

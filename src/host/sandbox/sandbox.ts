@@ -10,7 +10,7 @@ import { sandboxUsers } from './users.ts'
 
 /**
  * A folder that looks like a machine. No tool of the real one is ever run for it: a command of the
- * same name in its own folder stands in for it, and where there is none, the step is done.
+ * same name in its own folder replaces the tool, and if there is none, the step is skipped.
  */
 export const sandbox: Parts = (path, wrap) => {
   const folder = path('/usr/local/sbin')
@@ -28,9 +28,9 @@ export const sandbox: Parts = (path, wrap) => {
     users: sandboxUsers(path),
     files: sandboxFiles(),
     quota: sandboxQuota(path, tools, linuxQuota(runHere)),
-    // A stand-in may answer otherwise each time, so that no test of it is remembered.
+    // A stand-in may answer differently each time, so no test result is remembered.
     php: { name: () => 'php-fpm', surroundings: () => (tools.has('php-fpm') ? undefined : '') },
-    // A sandbox runs no PHP, and none is missed; nginx is where it is known to have run.
+    // A sandbox runs no PHP and reports none as missing; nginx counts as running if it once ran.
     openServices: machine => {
       const services = systemdServices(machine)
       const isKnown = () => existsSync(path('/run/nginx.pid'))
@@ -43,7 +43,7 @@ export const sandbox: Parts = (path, wrap) => {
   }
 }
 
-// Limits are written down, so that they can be seen.
+// Limits are written to a file, so that they can be inspected.
 function sandboxQuota(path: Machine['path'], { has }: Machine['tools'], { whyNone }: Quota): Quota {
   const fileOf = (uid: number) => path(`/var/lib/panel/quota/${uid}`)
   return {

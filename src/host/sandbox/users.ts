@@ -17,8 +17,8 @@ import {
 } from '../accounts/user-database.ts'
 import { homeOf, isOurs, noShell, refuseUnmanaged } from '../accounts/users.ts'
 
-// A user database of the sandbox's own, in the files and the form of a real one. It stands in for
-// the machine's tools, so nothing waits for the disk here.
+// The sandbox's user database, in files of the real format. It replaces the machine's tools, so
+// nothing waits for the disk here.
 
 type File = Parameters<UserFiles['fields']>[0]
 
@@ -86,7 +86,7 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
     async remove(user) {
       const { username, uid } = user
       const ownGroup = numberOf(fields('group', username)) === uid
-      // The entry in passwd goes last: until then a second run knows the name as this user's.
+      // The passwd entry goes last: until then a second run knows that the name is this user's.
       if (isKnown(files, user)) {
         for (const group of groupsOf(path, username)) {
           await set('group', group, line => without(line, username))
@@ -102,11 +102,11 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
       for (const file of ['passwd', 'shadow'] as const) {
         if (!fs.existsSync(path(`/etc/${file}`))) await editors[file](nothing)
       }
-      // Far below the numbers of accounts, as a real machine has it.
+      // Far below the accounts' numbers, as on a real machine.
       await set('group', group, line => line ?? [group, 'x', '990', ''])
     },
 
-    // Owners mean nothing here.
+    // Owners have no meaning here.
     ensureSystemUser: async () => {},
 
     join,
@@ -136,9 +136,9 @@ type Change = { name: string; next: Next }
 
 const nothing: Change = { name: '', next: line => line }
 
-// Callers at the same time share one write of the file. Between taking the new file's name and the
-// rename nothing else runs in this process, and nobody else can take the name: it is the lock of
-// the database too, as /etc/passwd.lock is elsewhere.
+// Concurrent callers share one write of the file. Between taking the new file's name and the rename
+// nothing else runs in this process, and no other process can take the name: it also locks the
+// database, like /etc/passwd.lock elsewhere.
 async function edit(file: string, changes: Change[]): Promise<Outcome[]> {
   const fresh = `${file}.new`
   const opened = await openFresh(fresh, file.endsWith('shadow') ? 0o600 : 0o644)
@@ -168,7 +168,9 @@ async function openFresh(fresh: string, mode: number): Promise<number> {
 const isSame = (one: string[] | undefined, other: string[] | undefined): boolean =>
   one?.join(':') === other?.join(':')
 
-/** The text with the name's line replaced, added or taken out; undefined if nothing changes. */
+/**
+ * Returns the text with the name's line replaced, added or removed; undefined if nothing changes.
+ */
 function changed(text: string, { name, next }: Change): string | undefined {
   const before = fieldsOf(text, name)
   const after = next(before)
@@ -180,7 +182,7 @@ function changed(text: string, { name, next }: Change): string | undefined {
   return text.slice(0, start) + line + text.slice(start + old.length)
 }
 
-// An edit takes a few milliseconds: a process that holds the name for longer was killed.
+// An edit takes a few milliseconds: a process that has the name for longer was killed.
 const abandonedAfterMs = 2_000
 
 function removeIfAbandoned(fresh: string): void {

@@ -3,19 +3,21 @@ import type { Machine, SharedFile } from '../contract.ts'
 import { isThere, readFile } from '../tools/files.ts'
 import { readOfProcess } from '../tools/processes.ts'
 
-// Command lines and environments hold what is nobody else's business, so what runs as an account
-// sees its own processes alone (docs/decisions/0043-hidden-processes.md). Where systemd runs, each
-// unit that starts an account's programs has a /proc of its own; where it does not, the machine's
-// own /proc is closed. SFTP sessions are locked into a home, in which there is none.
+// Command lines and environments are private, so a process of an account sees only that account's
+// own processes (docs/decisions/0043-hidden-processes.md). Under systemd, each unit that starts an
+// account's programs has its own /proc; otherwise, the machine's own /proc is closed. SFTP sessions
+// are locked into a home, which has none.
 
-/** In the unit of each service that runs programs as an account. */
+/** Set in the unit of each service that runs programs as an account. */
 export const hiding = 'ProtectProc=invisible'
 
-// Cron and at run jobs of accounts, and sessions of cron have a user's own systemd beside them.
+// Cron and at run jobs of accounts; sessions of cron also start the user's own systemd.
 const daemons = ['cron', 'atd'] as const
 const units = [...daemons, 'user@']
 
-/** The parts of other packages' units, and what keeps accounts from asking systemd instead. */
+/**
+ * Drop-ins for other packages' units, and a policy that stops accounts from asking systemd instead.
+ */
 export const hidingFiles = ({ path }: Machine): SharedFile[] => [
   ...units.map(unit => ({ path: dropInOf(unit), text: renderDropIn() })),
   ...(isThere(path(busFolder)) ? [{ path: busFile, text: renderBus() }] : []),
@@ -32,8 +34,8 @@ ${hiding}
 const busFolder = '/etc/dbus-1/system.d'
 export const busFile = `${busFolder}/panel-accounts.conf`
 
-// systemd tells everybody the command lines of every unit (GetUnitProcesses). An account has no
-// business on the machine's bus at all.
+// systemd shows everyone the command lines of every unit (GetUnitProcesses). An account needs
+// nothing on the machine's bus.
 const renderBus = (): string => `<?xml version="1.0"?>
 <!-- Written by the panel, which overwrites changes. -->
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -48,21 +50,21 @@ const renderPolicy = (group: string): string => `  <policy group="${group}">
     <deny own="*"/>
   </policy>`
 
-/** The drop-ins, for whoever removes them. */
+/** The drop-ins, for the uninstaller. */
 export const hidingDropIns = units.map(dropInOf)
 
-/** Services that run by a unit without it still: it is read at their next start. */
+/** Returns services still running from a unit without it: they read it at their next start. */
 export const openDaemons = (machine: Machine): string[] =>
   daemons.filter(name => {
     const pid = pidOf(machine, name)
     return pid !== undefined && !isHiding(pid)
   })
 
-/** Users among these whose processes see those of others. */
+/** Returns the users, among these, whose processes see those of others. */
 export const openUsers = (processes: ReadonlyMap<number, readonly number[]>): number[] =>
   [...processes].filter(([, pids]) => pids.some(pid => !isHiding(pid))).map(([uid]) => uid)
 
-/** Returns whether cron runs, by whom accounts' jobs are started. */
+/** Returns whether cron is running, which starts accounts' jobs. */
 export const isCronUp = (machine: Machine): boolean => pidOf(machine, 'cron') !== undefined
 
 const pidFiles = { cron: '/run/crond.pid', atd: '/run/atd.pid' }
@@ -72,9 +74,9 @@ function pidOf(machine: Machine, name: (typeof daemons)[number]): number | undef
   return readOfProcess(pid, 'comm').trim() === name ? pid : undefined
 }
 
-/** Whether a process sees those of its own user alone; so does one that has ended. */
+/** Returns whether a process sees only those of its own user; true for one that has ended. */
 export function isHiding(pid: number | 'self'): boolean {
-  // The last is what it sees (proc_pid_mountinfo(5)).
+  // The last mount is the visible one (proc_pid_mountinfo(5)).
   const mounts = readOfProcess(pid, 'mountinfo').split('\n')
   const own = mounts.findLast(line => line.split(' ')[4] === '/proc')
   return own === undefined || /[ ,]hidepid=(2|invisible)\b/.test(own)

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** The name of the program that listens on a TCP port; undefined where none does. */
+/** Returns the name of the program that listens on a TCP port; undefined if none does. */
 export function listenerOn(port: number): string | undefined {
   const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(file => socketsIn(file, port))
   if (sockets.length === 0) return undefined
   return nameOfHolder(new Set(sockets.map(inode => `socket:[${inode}]`))) ?? 'another program'
 }
 
-// proc(5): number, local address:port, remote one, state (0A listens), and as the tenth the inode.
+// proc(5): number, local address:port, remote address, state (0A is listening), and as the tenth
+// field the inode.
 function socketsIn(file: string, port: number): string[] {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   return read(file)
@@ -26,7 +27,7 @@ function nameOfHolder(links: ReadonlySet<string>): string | undefined {
   return undefined
 }
 
-// Some programs give their threads names of their own, so not that.
+// Some programs rename their threads, so thread names are not used.
 function programOf(pid: string): string | undefined {
   const program = targetOf(`/proc/${pid}/exe`)
   return program && basename(program)
@@ -45,7 +46,7 @@ function targetOf(link: string): string | undefined {
   try {
     return readlinkSync(link)
   } catch {
-    // It is closed by now, as the one is that the folder was read by.
+    // Closed by now, like the descriptor that read the folder.
     return undefined
   }
 }

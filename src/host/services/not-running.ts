@@ -1,7 +1,7 @@
 import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Service } from '../contract.ts'
 
-/** What an account's owner misses while a service does not run. */
+/** Returns what an account is missing while a service is not running. */
 export const notRunning = (service: Service): Warning =>
   service === 'nginx'
     ? { code: 'websites_down', sentence: 'nginx is not running: websites are not served' }

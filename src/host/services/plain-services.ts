@@ -6,12 +6,12 @@ import { isHiding } from './hidden-processes.ts'
 import { notRunning } from './not-running.ts'
 import { countReload } from './reload-count.ts'
 
-// Services and limits on a machine that runs without systemd: signals to the processes that the
-// machine's own start scripts have started, control groups written by hand, and the accounts' PHP
-// kept by the worker.
+// Services and limits on a machine without systemd: the panel signals the processes that the
+// machine's start scripts started, writes control groups itself, and the worker supervises the
+// accounts' PHP.
 
-// Nothing that a closed /proc is in the way of (logind, polkit) runs without systemd. In the old
-// form, which every kernel knows.
+// Without systemd there is nothing (logind, polkit) that a closed /proc would break. Uses the old
+// option, which every kernel knows.
 async function hideProcesses(machine: Machine): Promise<void> {
   if (isHiding('self')) return
   await machine.run('mount', ['-o', 'remount,hidepid=2', '/proc'])
@@ -44,8 +44,8 @@ export function plainServices(machine: Machine): Services {
     rereadPhp: uid => masters.reload(uid),
     runningPhp: async () => masters.running(),
     phpProcesses: () => new Map(masters.list()),
-    // Only who holds a socket can see a visitor come, and Node takes the connections of those that
-    // it holds.
+    // Only the process with the socket sees a visitor come, and Node accepts the connections of its
+    // sockets.
     wakesPhp: false,
     signalPhp: async (uids, signal) => masters.signal(uids, signal),
     stopPhp: uid => masters.stop(uid),

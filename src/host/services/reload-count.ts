@@ -2,8 +2,8 @@ import type { Service } from '../contract.ts'
 
 const counts: Record<Service, number> = { nginx: 0, ssh: 0 }
 
-/** Counts a reload, for whoever monitors the panel. */
+/** Counts a reload, for the metrics. */
 export const countReload = (service: Service): void => void (counts[service] += 1)
 
-/** How often this process has reloaded each service. */
+/** Returns how often this process has reloaded each service. */
 export const reloadCounts = (): Record<Service, number> => ({ ...counts })

@@ -13,13 +13,13 @@ import { notRunning } from './not-running.ts'
 import { staleFile } from './stale.ts'
 import { closedGroup, renderSshd, sshdFile } from '../access/sftp.ts'
 
-// How the machine's services are, for `panel ctl doctor` and the accounts' warnings. Nothing here
-// changes anything.
+// The health of the machine's services, for `panel ctl doctor` and the accounts' warnings. Nothing
+// here changes anything.
 
 // A test takes some milliseconds.
 const limitMs = 10_000
 
-/** Why a tool refuses a configuration; undefined where it accepts it. */
+/** Returns why a tool refuses a configuration; undefined if it accepts it. */
 export async function whyRefused(
   machine: Machine,
   tool: string,
@@ -34,7 +34,7 @@ export async function whyRefused(
   }
 }
 
-/** Which shared services are not running, in the words that accounts are told. */
+/** Returns which shared services are not running, as the warnings for accounts. */
 export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices'> {
   const look = async (service: Service) =>
     (await machine.services.isUp(service)) ? null : notRunning(service).sentence
@@ -48,15 +48,15 @@ export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices'> 
   }
 }
 
-/** Why nginx does not read the panel's files; undefined where it does. */
+/** Returns why nginx does not read the panel's files; undefined if it does. */
 export function whyNotIncluded(machine: Machine): string | undefined {
   return whyNotIn(readFile(machine.path(ownFile)))
 }
 
-// A reload of nginx takes less, however many wait for it.
+// A reload of nginx takes less, however many callers wait for it.
 const reloadMs = 60_000
 
-/** Whether a reload of nginx is missing for longer than one takes. */
+/** Returns whether a reload of nginx has been overdue for longer than one takes. */
 export function isReloadOverdue(machine: Machine, now: number): boolean {
   const found = statSync(machine.path(staleFile('nginx')), { throwIfNoEntry: false })
   return found !== undefined && now - found.mtimeMs > reloadMs
@@ -65,13 +65,13 @@ export function isReloadOverdue(machine: Machine, now: number): boolean {
 export const isSshdPartWritten = (machine: Machine): boolean =>
   agrees(machine.path(sshdFile), renderSshd(), 0o644)
 
-/** Whether sshd reads it: asked is the configuration that sshd itself goes by. */
+/** Returns whether sshd reads the panel's file, according to sshd's own effective configuration. */
 export async function isSshdPartRead(machine: Machine): Promise<boolean> {
   const effective = await machine.run('sshd', ['-T'], { timeoutMs: limitMs })
   return effective.split('\n').includes(`denygroups ${closedGroup}`)
 }
 
-/** Where sshd listens, as it goes by itself; undefined where nobody tells. */
+/** Returns the ports in sshd's effective configuration; undefined if it cannot be read. */
 export async function listSshPorts(machine: Machine): Promise<number[] | undefined> {
   try {
     const effective = await machine.run('sshd', ['-T'], { timeoutMs: limitMs })
@@ -79,13 +79,13 @@ export async function listSshPorts(machine: Machine): Promise<number[] | undefin
     const each = new Set([...ports].map(([, port]) => Number(port)))
     return each.size === 0 ? undefined : [...each]
   } catch (error) {
-    // It refuses its configuration, or was not found.
+    // It refuses its configuration, or is not installed.
     if (error instanceof CommandError) return undefined
     throw error
   }
 }
 
-/** The machine's php-fpm; null on a sandbox without one, undefined where it is missing. */
+/** Returns the machine's php-fpm; null on a sandbox without one, undefined if it is missing. */
 export function findPhp(machine: Machine): string | null | undefined {
   try {
     const name = machine.php.name()
@@ -95,7 +95,7 @@ export function findPhp(machine: Machine): string | null | undefined {
   }
 }
 
-/** What the kernel can't limit; undefined on a sandbox without control groups. */
+/** Returns what the kernel cannot limit; undefined on a sandbox without control groups. */
 export function listMissingControllers(machine: Machine): string[] | undefined {
   const place = machine.path('/sys/fs/cgroup')
   if (!hasKernel(machine) && !existsSync(place)) return undefined
@@ -105,7 +105,7 @@ export function listMissingControllers(machine: Machine): string[] | undefined {
   return desired.filter(name => !unified.trim().split(' ').includes(name))
 }
 
-/** Whether the clock is kept by a time service; undefined where nobody tells. */
+/** Returns whether a time service sets the clock; undefined if unknown. */
 export async function isClockKept(machine: Machine): Promise<boolean | undefined> {
   if (!machine.tools.has('timedatectl')) return undefined
   try {

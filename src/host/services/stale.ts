@@ -2,21 +2,21 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import type { Machine, SharedFile } from '../contract.ts'
 import { agrees, ensureFile } from '../tools/files.ts'
 
-// What a service has still to read. Memory is enough to keep it in: what starts with the machine
-// reads what there is.
+// Marks of services that have yet to read changed files. The marks need to survive only in memory:
+// a service that starts with the machine reads the current files.
 
 type Service = 'dbus' | 'journald' | 'nginx' | 'sshd' | 'systemd'
 
-/** Is there while files of the service may be newer than what it has read. */
+/** Exists while files of the service may be newer than those it has read. */
 export const staleFile = (service: Service): string => `/run/panel/${service}-stale`
 
-/** Whether the service may not have read its files. */
+/** Returns whether the service may not have read its files. */
 export const isStale = (machine: Machine, service: Service): boolean =>
   existsSync(machine.path(staleFile(service)))
 
 /**
- * Writes a service's files and has it read them. Whoever comes after a process that died in
- * between, or whose `work` failed, finds the service stale.
+ * Writes a service's files and makes it read them. If a process dies in between, or `work` fails,
+ * the next one finds the service marked stale.
  */
 export async function whileStale<T>(
   machine: Machine,
@@ -30,7 +30,7 @@ export async function whileStale<T>(
   return result
 }
 
-/** Makes files what they should be, and has their service read them where it may not have. */
+/** Makes files agree, and has their service read them if it may not have. */
 export async function ensureRead<T>(
   machine: Machine,
   service: Service,

@@ -33,13 +33,13 @@ import { ensureRead } from './stale.ts'
 import { adminerUser, homeOf } from '../accounts/users.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
-// Services and limits in systemd's hands. Units are started one by one and linked by hand, since
-// `systemctl enable` would have it read all its units again: 0.2 s.
+// Services and limits managed by systemd. Units are started one by one and linked directly, since
+// `systemctl enable` would make it reread all its units: 0.2 s.
 
 export function systemdServices(machine: Machine): Services {
   const systemctl = (...args: string[]) => machine.run('systemctl', args)
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
-  // Nothing but its group tells of a service without a process for the question.
+  // The control group shows the state of a service without starting a process.
   const groupOf = (uid: number): string =>
     machine.path(`${groupsOf(machine)}/user.slice/${sliceOf(uid)}/panel-php@${uid}.service`)
   const processesOf = (uid: number): number[] =>
@@ -70,14 +70,13 @@ export function systemdServices(machine: Machine): Services {
   const stopUnits = (uids: readonly number[]) => reportUnits('stop', ['socket', 'service'], uids)
   const start = async (uids: readonly number[]) => {
     await startSockets(uids)
-    // Of a socket that listens systemd does not see that its file is gone. In a sandbox there is
-    // none.
+    // systemd does not notice that the file of a listening socket is gone. A sandbox has none.
     const closed = machine.tools.areRequired ? uids.filter(uid => !isOpen(uid)) : []
     if (closed.length === 0) return
     await stopUnits(closed)
     await startSockets(closed)
   }
-  // It starts all that can be started; which one could not is found by asking for each again.
+  // systemctl starts every unit that can be started; asking for each again finds the failed ones.
   const startTogether = groupCommit<number>(async uids => {
     try {
       await start(uids)
@@ -91,16 +90,17 @@ export function systemdServices(machine: Machine): Services {
   const signalPhp = async (uids: readonly number[], signal: string) => {
     const units = uids.map(uid => `panel-php@${uid}.service`)
     const how = ['--kill-whom=main', `--signal=${signal}`]
-    // It ends with 1 where one of them has ended meanwhile.
+    // systemctl exits with 1 if one of them has ended meanwhile.
     await machine.run('systemctl', ['kill', ...how, '--', ...units], { acceptedCodes: [1] })
   }
-  // What runs ends with its requests, and the next visitor starts it again, which reads the file.
-  // What sleeps reads it anyway, and what starts is in its group before it reads anything.
+  // A running unit finishes its requests and ends, and the next visitor starts it again, which
+  // reads the file. A sleeping unit reads it at its start anyway, and a starting one is in its
+  // group before it reads anything.
   const reread = async (uids: readonly number[]) => {
     const running = uids.filter(uid => processesOf(uid).length > 0)
     if (running.length > 0) await signalPhp(running, 'SIGQUIT')
   }
-  // What was started by the unit as it was sees all. Jobs of cron and at outlive their daemon.
+  // Processes that the old unit started see everything. Jobs of cron and at outlive their daemon.
   const hideProcesses = async () => {
     const open = openDaemons(machine)
     if (open.length > 0)
@@ -126,18 +126,18 @@ export function systemdServices(machine: Machine): Services {
       await hideProcesses()
     })
     await ensureRead(machine, 'dbus', bus(), () => systemctl('reload', '--', 'dbus.service'))
-    // What is said meanwhile waits for it.
+    // Log messages wait during the restart.
     await ensureRead(machine, 'journald', [journal], () =>
       systemctl('restart', '--', 'systemd-journald.service'),
     )
   }
   const isActive = async (...names: string[]): Promise<boolean> => {
     try {
-      // Ends with 0 if any of the units is active.
+      // Exits with 0 if any of the units is active.
       await machine.run('systemctl', ['is-active', '-q', ...names], { timeoutMs: askMs })
       return true
     } catch (error) {
-      // A systemctl that was killed has told nothing.
+      // A systemctl that was killed reported nothing.
       if (error instanceof CommandError && error.exitCode !== undefined) return false
       throw error
     }
@@ -160,7 +160,7 @@ export function systemdServices(machine: Machine): Services {
       }
     },
 
-    // systemd starts sshd itself, for the first who asks where it is set up so.
+    // If so configured, systemd starts sshd at the first connection.
     look: service =>
       service === 'nginx' && daemonOf(machine, service) === undefined
         ? notRunning(service)
@@ -169,7 +169,7 @@ export function systemdServices(machine: Machine): Services {
     isUp: service => isActive(...unitsOf[service]),
 
     async listFailed() {
-      // PHP that can't start is tried again and again.
+      // systemd restarts PHP that cannot start again and again.
       const states = '--state=failed,auto-restart'
       const args = ['list-units', states, '--plain', '--no-legend', 'panel-*']
       const text = await machine.run('systemctl', args, { timeoutMs: askMs })
@@ -203,8 +203,9 @@ export function systemdServices(machine: Machine): Services {
     async stopPhp(uid) {
       removeFile(machine.path(startLinkOf(uid)))
       await stopUnits([uid])
-      // logind runs another beside a session: if it were killed with the session, by a later step,
-      // systemd would list it as failed. One that does not end soon is, and nobody waits for it.
+      // logind runs a user manager for sessions: if a later step killed it with the session,
+      // systemd would list it as failed. One that does not end soon does fail, and nothing waits
+      // for it.
       if (!isThere(machine.path(`/run/systemd/users/${uid}`))) return
       const manager = ['stop', '--', `user@${uid}.service`]
       await machine.run('systemctl', manager, { timeoutMs: managerMs }).catch(error => {
@@ -214,12 +215,13 @@ export function systemdServices(machine: Machine): Services {
 
     async limit(account: HostAccount) {
       const { uid } = account
-      // Before there is a home, nothing has run in it: systemd reads the file when it first does.
+      // Before there is a home, nothing has run in the slice: systemd reads the file at its first
+      // use.
       const isNew = !isThere(machine.path(homeOf(account.username)))
       ensureFolder(machine.path(folderOf(uid)), 0o755)
       await write(fileOf(uid), renderSlice(account))
       if (isNew) return
-      // The file holds the limits for the next start; a running slice gets them at once.
+      // The file contains the limits for the next start; a running slice gets them at once.
       await systemctl('set-property', '--runtime', '--', sliceOf(uid), ...propertiesOf(account))
     },
 
@@ -227,10 +229,10 @@ export function systemdServices(machine: Machine): Services {
       agrees(machine.path(fileOf(account.uid)), renderSlice(account), 0o644) ? 'set' : 'due',
 
     async unlimit(uid) {
-      // Nothing runs in it any more. Where the groups are of version 1, systemd may hear of a
-      // session's end after 90 s, and nobody has to wait: no account gets this number again.
+      // Nothing runs in it any more. With control groups of version 1, systemd may notice a
+      // session's end only after 90 s, but nothing has to wait: no other account gets this number.
       await systemctl('stop', '--no-block', '--', sliceOf(uid))
-      // The limits of the running slice; `systemctl revert` would read all units again.
+      // The limits of the running slice; `systemctl revert` would reread all units.
       const set = machine.path(`/run/systemd/system.control/${sliceOf(uid)}.d`)
       rmSync(set, { recursive: true, force: true })
       removeFile(machine.path(fileOf(uid)))
@@ -241,16 +243,16 @@ export function systemdServices(machine: Machine): Services {
 
 const askMs = 10_000
 
-// What a user's own service manager takes to end is some milliseconds.
+// A user's service manager takes some milliseconds to end.
 const managerMs = 5_000
 
-// The hierarchy in which systemd keeps its units: the only one, or one of its own.
+// The hierarchy in which systemd keeps its units: the only one, or a separate one.
 const groupsOf = ({ path }: Machine): string =>
   isThere(path('/sys/fs/cgroup/cgroup.controllers')) ? '/sys/fs/cgroup' : '/sys/fs/cgroup/systemd'
 
 const unitsOf: Record<Service, string[]> = {
   nginx: ['nginx.service'],
-  // Some have systemd listen for it.
+  // On some machines systemd listens for it.
   ssh: ['ssh.service', 'ssh.socket'],
 }
 

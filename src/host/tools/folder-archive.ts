@@ -3,20 +3,20 @@ import { once } from 'node:events'
 import { CommandError, launch, systemPath } from './run.ts'
 import { listTooDeep, tooLong } from './too-deep.ts'
 
-// Folders as one stream, with owners as numbers, access lists and links: what the machine's own tar
-// makes of them. What lies in them is their owners', who may have made it to do harm.
+// Packs and unpacks folders as one stream, with numeric owners, access lists and links, using the
+// machine's own tar. The content is the accounts', who may have made it to do harm.
 
 const environment = { PATH: systemPath, LANG: 'C.UTF-8' }
 
-// They would be written with their whole path each, and not be unpacked again.
+// tar would write each of these with its whole path, and could not unpack it again.
 const tooDeep = ['--anchored', '--wildcards', '--wildcards-match-slash', `--exclude=${tooLong}`]
 
-/** Some of a folder's entries as an archive; what is not in it is told as sentences. */
+/** Packs some of a folder's entries into an archive; returns sentences about what was left out. */
 export function packFolder(
   folder: string,
   names: readonly string[],
 ): { content: AsyncIterable<Buffer>; warnings: Promise<string[]> } {
-  // What goes away while it is at work is told and left out, as are entries that change.
+  // Files that disappear meanwhile are reported and left out, as are entries that change.
   const how = ['--acls', '--numeric-owner', '--sparse', '--ignore-failed-read', ...tooDeep]
   const list = ['--null', '--verbatim-files-from', '--files-from=-']
   const child = launch(['tar', '--create', ...how, '-C', folder, ...list], environment)
@@ -36,24 +36,25 @@ export function packFolder(
 }
 
 /**
- * Unpacks such an archive into an existing folder. What its file system does not take, as a file
- * that is larger than it knows, is left out: one account's files keep no other's from coming back.
+ * Unpacks such an archive into an existing folder. Files that the file system cannot store, such as
+ * one that is too large, are left out: one account's files do not keep another's from being
+ * restored.
  */
 export function unpackFolder(folder: string): {
   write: (part: Buffer) => Promise<void>
-  /** Tells what was left out, as sentences. */
+  /** Returns what was left out, as sentences. */
   end: () => Promise<string[]>
 } {
   const how = ['--acls', '--numeric-owner', '--same-permissions', '--delay-directory-restore']
   const child = launch(['tar', '--extract', ...how, '-C', folder], environment)
-  // 2: something could not be made, and tar went on with the rest.
+  // 2: something could not be made, and tar continued with the rest.
   const done = ended(child).then(({ code, said }) => {
     if (code === 0) return []
     if (code === 2 && said.fatal === undefined) return said.first
     throw gaveUp(code, said)
   })
   done.catch(() => undefined)
-  // A tar that gives up says why itself.
+  // A tar that gives up reports why itself.
   child.stdin.on('error', () => undefined)
   child.stdout.resume()
   const endedEarly = () => {
@@ -72,7 +73,7 @@ export function unpackFolder(folder: string): {
   }
 }
 
-/** What tar has said: enough of it to see what is wrong, and what no file is to blame for. */
+/** tar's output: enough of it to see what is wrong, and errors that no single file causes. */
 type Output = { first: string[]; fatal: string | undefined }
 
 const gaveUp = (code: number | null, { first, fatal }: Output): CommandError => {
@@ -92,7 +93,7 @@ async function ended(
 const linesKept = 20
 const charactersKept = 300
 
-// Of the disk, of memory, or of the archive itself.
+// Errors of the disk, of memory, or of the archive itself.
 const fatalReasons = [
   'No space left on device',
   'Disk quota exceeded',
@@ -102,11 +103,11 @@ const fatalReasons = [
 ]
 const fatalWords = ['tar: Error is not recoverable: exiting now', 'tar: Unexpected EOF in archive']
 
-// At the end of a line only: what is before it an account has named.
+// Only at the end of a line: an account chose the text before it.
 const isFatal = (line: string): boolean =>
   fatalWords.includes(line) || fatalReasons.some(reason => line.endsWith(`: ${reason}`))
 
-// A clock that is behind or another file system's times, and what tar says at its end.
+// Ignores a clock that is behind, another file system's times, and tar's final summary.
 const isTalk = (line: string): boolean =>
   /: (implausibly old )?time stamp [-\d]+ [\d:.]+( is [\d.]+ s in the future)?$/.test(line) ||
   line === 'tar: Exiting with failure status due to previous errors'
@@ -122,7 +123,7 @@ async function listen(stderr: NodeJS.ReadableStream): Promise<Output> {
   return said
 }
 
-// The end says what is wrong.
+// The end of the line says what is wrong.
 function shortened(line: string): string {
   if (line.length <= charactersKept) return line
   const half = charactersKept / 2

@@ -1,18 +1,19 @@
 import type { Observe } from '../../model/server/host.ts'
 
-/** Whether a step is still done after others have failed. */
+/** Decides whether a step still runs after others have failed. */
 export type Follows<Step> = (step: Step, failed: ReadonlyMap<string, unknown>) => boolean
 
 // Each step may wait for a program that hangs.
 const usualTimeoutMs = 120_000
 
 /**
- * Does steps that converge, one after the other: each may run twice, and whoever is killed in one
- * begins again with the first. Returns what they tell, as warnings.
+ * Runs converging steps one after another: each may run twice, and after a kill the list begins
+ * again with the first. Returns their warnings.
  *
- * @param follows which steps are still done after one has failed; the first error is thrown at the
- *   end. Without it the first failure ends the list
- * @param patienceMs for so long the list goes on past failures
+ * @param follows decides which steps still run after one has failed; the first error is thrown at
+ * the end. Without it the first failure ends the list
+ *
+ * @param patienceMs how long the list continues past failures
  */
 export async function follow<Step extends { name: string }, Reported>(
   steps: readonly Step[],

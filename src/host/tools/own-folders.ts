@@ -6,7 +6,7 @@ import { certsFolder, webFolders } from '../web/folders.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
 import { clearForFolder, ensureFolder, isFolderSo, type Owner } from './files.ts'
 
-// The folders that are the panel's alone, with their modes.
+// The folders that belong to the panel, with their modes.
 
 type OwnFolder = [path: string, mode: number, owner?: Owner | undefined]
 
@@ -19,18 +19,18 @@ const ownFolders = ({ files }: Machine): OwnFolder[] => [
   ['/run/panel/php', 0o755],
   ['/var/lib/panel', 0o755],
   ...webFolders.filter(path => path !== certsFolder).map((path): OwnFolder => [path, 0o755]),
-  // nginx opens what it knows by name, and lists nothing.
+  // nginx opens files by name, and lists nothing.
   [certsFolder, 0o710, files.owner(0, 'web server')],
   [certificatesFolder, 0o700],
   ['/var/lib/panel/quota', 0o755],
   [trash, 0o700],
 ]
 
-// What stands in the place of the others is not touched: it may be what they held.
+// An object in place of the others is not touched: it may be their content.
 const isMadeAgain = (path: string): boolean =>
   [...webFolders, '/etc/panel/php', '/etc/panel/keys', '/run/panel/php'].includes(path)
 
-/** Makes what is missing, and gives all of them their modes and owners. */
+/** Makes missing folders, and sets the modes and owners of all. */
 export function ensureOwnFolders(machine: Machine): void {
   for (const [path, mode, owner] of ownFolders(machine)) {
     if (isMadeAgain(path)) clearForFolder(machine.path(path))
@@ -38,14 +38,14 @@ export function ensureOwnFolders(machine: Machine): void {
   }
 }
 
-/** Those that are missing, or have another mode or owner. */
+/** Returns those that are missing, or have another mode or owner. */
 export function listWrongFolders(machine: Machine): string[] {
   return ownFolders(machine)
     .filter(([path, mode, owner]) => !isFolderSo(machine.path(path), mode, owner))
     .map(([path]) => path)
 }
 
-/** Files with private keys of websites that others than their owner may read or write. */
+/** Returns files with private keys of websites that users other than their owner may access. */
 export function findLooseFiles(machine: Machine): string[] {
   const folder = machine.path(certificatesFolder)
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

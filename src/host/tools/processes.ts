@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-// Processes as the kernel tells of them. Any of them may end between two looks.
+// Processes, as the kernel reports them. Any of them may end between two reads.
 
-/** Of this start of the kernel; no other has it. */
+/** Returns the unique id of this start of the kernel. */
 export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 
-/** The numbers of all processes. */
+/** Returns the ids of all processes. */
 export const listPids = (): string[] =>
   readdirSync('/proc').filter(name => /^[1-9][0-9]*$/.test(name))
 
-/** What a file of a process says; nothing where it has ended or is somebody else's. */
+/** Returns the content of a process's file; '' if it has ended or belongs to another user. */
 export function readOfProcess(pid: number | string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1')
@@ -18,20 +18,20 @@ export function readOfProcess(pid: number | string, file: string): string {
   }
 }
 
-/** A process with its group, and when it was started in the kernel's own count. */
+/** A process with its group and its start time, in the kernel's clock ticks. */
 export type Process = {
   pid: number
   group: number
   startedTicks: string
   isDead: boolean
-  /** Grows with each child that has ended: none lives without the first fault of its memory. */
+  /** Grows with each child that has ended: every child causes at least one page fault. */
   faultsOfChildren: string
 }
 
-/** A process by its number; a dead one is there until it has been waited for. */
+/** Returns a process by its id; a dead one exists until its parent has waited for it. */
 export function findProcess(pid: number): Process | undefined {
   const stat = readOfProcess(pid, 'stat')
-  // The name, in brackets, may hold anything; the state is the third field (proc_pid_stat(5)).
+  // The name, in brackets, may contain anything; the state is the third field (proc_pid_stat(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, group, faultsOfChildren, startedTicks] = [0, 2, 8, 19].map(at => fields[at])
   if (!group || !faultsOfChildren || !startedTicks) return undefined

@@ -1,36 +1,38 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-// The only module that starts processes. There is no shell: what a caller names reaches the
-// tool as one argument, whatever is in it.
+// The only module that starts processes. There is no shell: each argument reaches the tool
+// unchanged, whatever it contains.
 
 export type RunOptions = {
-  /** Text for the standard input; the only way for a secret, since `ps` shows arguments. */
+  /** Text for the standard input; the only way to pass a secret, since `ps` shows arguments. */
   stdin?: string
-  /** The command and all that it started are killed after so many milliseconds. */
+  /** The command and everything it started are killed after this time. */
   timeoutMs?: number
   signal?: AbortSignal
-  /** Run as this user and the group of the same number, without a way back to root. */
+  /** Runs as this user and the group of the same number, without a way back to root. */
   as?: number
-  /** Then this group instead. */
+  /** The group, if it differs. */
   group?: number
-  /** Where commands are looked for. */
+  /** The folders in which commands are looked up. */
   path?: string
-  /** What it gets beside the path and the language; unlike arguments nobody else may read it. */
+  /**
+   * Variables besides the path and the language; unlike arguments, other users cannot read them.
+   */
   environment?: Record<string, string>
-  /** Characters kept of the standard output: more than the tool writes when it works. */
+  /** Characters of the standard output to keep: more than the tool writes when it works. */
   outputLimit?: number
-  /** Told of each whole line of the standard output, as it comes. */
+  /** Called with each whole line of the standard output, as it arrives. */
   onLine?: (line: string) => void
-  /** Codes besides 0 with which the tool has done what it could. */
+  /** Exit codes besides 0 with which the tool has done what it could. */
   acceptedCodes?: readonly number[]
 }
 
-/** A command that failed. What it was given on the standard input is never part of it. */
+/** A command that failed. It never contains the standard input. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly command: string
-  /** Undefined when it was killed by a signal or never ran. */
+  /** Undefined if the command was killed by a signal or never ran. */
   readonly exitCode: number | undefined
   readonly stderr: string
 
@@ -43,16 +45,16 @@ export class CommandError extends Error {
   }
 }
 
-/** Where commands are looked for on any Debian. */
+/** The folders with commands on any Debian. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 // Above useradd's own 15 s of waiting for the lock of the user database.
 const defaultTimeoutMs = 30_000
 
-// Characters kept of each stream: more than most tools here say when they work.
+// Characters kept of each stream: more than most tools here write when they work.
 const defaultOutputLimit = 65_536
 
-/** Runs a command to its end and returns what it wrote to its standard output. */
+/** Runs a command to its end and returns its standard output. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -65,7 +67,7 @@ export async function run(
 
   const all = { PATH: path, LANG: 'C.UTF-8', ...environment }
   const child = launch([command, ...args], all, as, group)
-  // A command that ends without reading its input is no failure.
+  // A command that ends without reading its input has not failed.
   child.stdin.on('error', () => {})
   child.stdin.end(stdin ?? '')
 
@@ -96,8 +98,8 @@ export async function run(
 export type { ChildProcessWithoutNullStreams as Launched }
 
 /**
- * Starts a program, and no shell, as the leader of a session and a process group of its own, so
- * that a kill reaches all that it started. It gets this environment and nothing else.
+ * Starts a program, without a shell, as the leader of its own session and process group, so that a
+ * kill reaches everything that it started. It gets only this environment.
  */
 export function launch(
   command: readonly [string, ...string[]],
@@ -116,20 +118,21 @@ export function launch(
 export type ApartOptions = {
   args: readonly string[]
   as: number
-  /** An open file or socket that the program gets as number 3. */
+  /** An open file or socket that the program gets as descriptor 3. */
   descriptor: number
   environment: Record<string, string>
 }
 
-/** Starts a program that goes on when this process has ended, and returns its number. */
+/** Starts a program that outlives this process, and returns its id. */
 export function launchApart(program: string, options: ApartOptions): number {
   const { args, as, descriptor, environment } = options
   const child = spawn('/usr/bin/setpriv', [...becoming(as), '--', program, ...args], {
     cwd: '/',
     env: { PATH: systemPath, LANG: 'C.UTF-8', ...environment },
-    // As number 0 too: only for the first three Node has reads wait, which holds for all.
+    // As descriptor 0 too: only for the first three does Node set blocking mode, which holds for
+    // all.
     stdio: [descriptor, 'ignore', 'ignore', descriptor],
-    // A session of its own: what ends this process's group does not reach it.
+    // In a session of its own, so that signals to this process's group do not reach it.
     detached: true,
   })
   if (child.pid === undefined) throw new CommandError(program, 'did not start')
@@ -145,8 +148,7 @@ const becoming = (user: number, group = user): string[] => [
   '--no-new-privs',
 ]
 
-// None of these outlives the one that started it, even if that is killed without a chance to clean
-// up.
+// None of these outlives the process that started it, even if that is killed without cleaning up.
 function privileges(as: number | undefined, group: number | undefined): string[] {
   return [...(as === undefined ? [] : becoming(as, group)), '--pdeathsig', 'KILL']
 }
@@ -157,7 +159,7 @@ function killGroup(child: ChildProcess): void {
   } catch {
     // The group ended by itself meanwhile.
   }
-  // A process that left the group may hold these open for ever.
+  // A process that left the group may keep these open for ever.
   child.stdout?.destroy()
   child.stderr?.destroy()
 }
@@ -170,7 +172,7 @@ function finished(child: ChildProcess, command: string, outputLimit: number): Pr
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     stdout = (stdout + text).slice(0, outputLimit)
   })
-  // The end of a complaint says more than its beginning.
+  // The end of an error message says more than its beginning.
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-defaultOutputLimit)
   })

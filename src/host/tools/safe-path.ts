@@ -1,26 +1,27 @@
 import { type Stats, lstatSync, readlinkSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 
-// Whether a path leads to what its owners put there: nobody else can change it, put something in
-// its place, or swap a link or folder on the way. Only the owners could make such a way unsafe
-// again, so what was judged once may be used by its name.
+// Checks that only its owners control what a path leads to: no other user can change it, replace
+// it, or swap a link or folder on the way. Only the owners could make such a path unsafe again, so
+// a path that was checked once may be used by name.
 
 export type Way = {
-  /** Where the path leads behind all links, or how far it could be followed. */
+  /** The path with all links resolved, or as far as it could be followed. */
   path: string
-  /** What is there; undefined where nothing is. */
+  /** The object there; undefined if there is none. */
   found: Stats | undefined
   /** Why it is not safe, as a sentence without its full stop. */
   refusal: string | null
 }
 
-// What the kernel follows (path_resolution(7)).
+// The kernel's limit (path_resolution(7)).
 const linksAtMost = 40
 
 /**
- * Follows an absolute path from `/` through every link and judges each folder, link and file on it.
+ * Follows an absolute path from `/` through every link and validates each folder, link and file on
+ * it.
  *
- * @param owners the users whose they may be
+ * @param owners the users that they may belong to
  */
 export function follow(path: string, owners: readonly number[]): Way {
   const ahead = namesOf(path)
@@ -30,7 +31,7 @@ export function follow(path: string, owners: readonly number[]): Way {
   let links = 0
   while (refusal === null && ahead.length > 0) {
     const name = ahead.shift()!
-    // The parent of what was reached behind all links has been judged on the way.
+    // The parent of the resolved path has been validated on the way.
     const next = name === '..' ? dirname(real) : join(real, name)
     try {
       found = lstatSync(next)
@@ -56,20 +57,21 @@ const namesOf = (path: string): string[] =>
 function findRefusal(path: string, found: Stats, owners: readonly number[]): string | null {
   if (!owners.includes(found.uid)) return `${path} belongs to user ${found.uid}`
   if (found.isSymbolicLink()) return null // Its mode means nothing.
-  // In a sticky folder others can't touch what is the owners'.
+  // In a sticky folder, others cannot touch the owners' files.
   const isSticky = found.isDirectory() && (found.mode & 0o1000) !== 0
   return isSticky ? null : findModeRefusal(path, found)
 }
 
-// Where an access list gives write to a further user or group, the mode's group may write too: it
-// is the list's mask (acl(5)).
+// If an access list lets a further user or group write, the mode's group may write too: it is the
+// list's mask (acl(5)).
 function findModeRefusal(path: string, { mode }: Stats): string | null {
   if ((mode & 0o002) !== 0) return `${path} may be written by others`
   if ((mode & 0o020) !== 0) return `${path} may be written by its group`
   return null
 }
 
-// A folder that is meant itself, or the one that a file lies in, is no place for others at all.
+// The folder that is meant itself, or the one that contains the file, must not be writable by
+// others at all.
 function validatePath(path: string, found: Stats, owners: readonly number[]): string | null {
   if (found.isDirectory()) return findModeRefusal(path, found)
   const folder = dirname(path)

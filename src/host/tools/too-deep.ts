@@ -1,19 +1,19 @@
 import { launch } from './run.ts'
 
-// Linux takes no longer path. Folders can be made deeper than that, one from within the other.
+// The longest path that Linux accepts. Folders can be nested deeper, one from within another.
 const longestPath = 4_096
 
-/** Paths that are too long, as a pattern of characters and what follows. */
+/** A pattern for paths that are too long: that many characters, and the rest. */
 export const tooLong = `${'?'.repeat(longestPath)}*`
 
-// Each folder on the way has 255 bytes and a slash at most: what lies above is not compared.
+// Each level has at most 255 bytes and a slash: levels above this need no comparison.
 const minDepth = '15'
 const charactersShown = 100
 
 /**
- * Where in a folder's entries something lies too deep for any path, a sentence for each entry.
+ * Finds entries of a folder that are nested too deep for any path; returns a sentence for each.
  *
- * @param environment as it has who leaves that out
+ * @param environment that of the program that leaves them out
  */
 export async function listTooDeep(
   folder: string,
@@ -23,13 +23,13 @@ export async function listTooDeep(
   if (names.length === 0) return []
   const shown = `%H\\0%.${charactersShown}p\\0`
   const tests = ['-mindepth', minDepth, '-path', tooLong, '-prune', '-printf', shown]
-  // `-C` of env(1): names are as tar has them, and as long.
+  // `-C` of env(1): names are then the same as tar's, with the same length.
   const child = launch(['env', '-C', folder, 'find', ...names, ...tests], environment)
   child.on('error', () => undefined)
   child.stdin.on('error', () => undefined).end()
-  // What went away meanwhile.
+  // Errors about files that disappeared meanwhile.
   child.stderr.resume()
-  // An account may have as many as it likes: one of each entry is enough to find them.
+  // An account may have any number of them: one for each entry is enough to find them.
   const first = new Map<string, string>()
   let rest = ''
   for await (const part of child.stdout.setEncoding('utf8')) {

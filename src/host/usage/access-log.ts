@@ -5,24 +5,24 @@ import type { Machine } from '../contract.ts'
 import { accessLog } from '../web/nginx.ts'
 import { sumLines } from './log-lines.ts'
 
-// The access log of all sites and what it was rotated to.
+// The access log of all sites and its rotated files.
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants
 
-// Bytes read and summed up at a time: some 25,000 lines, about 20 ms of the process.
+// Bytes read and summed at a time: some 25,000 lines, about 20 ms of processor time.
 const batchBytes = 1_048_576
 
-/** Finds the current file and the rotated ones beside it, the oldest first. */
+/** Returns the current file and the rotated ones next to it, the oldest first. */
 export function accessLogs(machine: Machine): LogFile[] {
   const path = machine.path(accessLog)
   for (;;) {
     const files = look(path)
-    // A rotation between two looks at names could hide a file: only what is seen twice is true.
+    // A rotation between two listings could hide a file, so a listing counts only if repeated.
     if (identities(files) === identities(look(path))) return files.map(({ file }) => file)
   }
 }
 
-/** Reads a file on, in batches of whole lines. A file that has been renamed is left for later. */
+/** Continues reading a file, in batches of whole lines. A renamed file is left for later. */
 export async function* readLog(
   machine: Machine,
   { name, inode }: LogFile,
@@ -45,8 +45,8 @@ export async function* readLog(
   }
 }
 
-// Up to the last line's end. What fills the buffer without any is no line of nginx's: it is passed
-// over, while an unfinished line is left for the next time.
+// Returns the bytes up to the last end of line. A full buffer without one is not a line of nginx's
+// and is skipped, while an unfinished line is left for the next time.
 function wholeLines(bytes: Buffer): Buffer | undefined {
   const length = bytes.lastIndexOf('\n') + 1
   if (length > 0) return bytes.subarray(0, length)
@@ -73,7 +73,7 @@ function find(path: string, isCurrent: boolean): Found[] {
   const found = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })
   if (found?.isFile() !== true) return []
   const { dev, ino, size, birthtimeNs, ctimeNs, mtimeNs } = found
-  // Where it is not known, it is zero or the time of the last change.
+  // An unknown birth time is zero or the time of the last change.
   const isBirthKnown = birthtimeNs > 0n && birthtimeNs !== ctimeNs
   const file: LogFile = {
     name: basename(path),
@@ -86,7 +86,7 @@ function find(path: string, isCurrent: boolean): Found[] {
   return [{ file, writtenAt: mtimeNs }]
 }
 
-// As the database's bigint has it, which knows no numbers without a sign.
+// As a bigint of the database, which is signed.
 const toSigned = (number: bigint): string => String(BigInt.asIntN(64, number))
 
 const identities = (files: Found[]): string =>

@@ -3,15 +3,15 @@ import type { DiskUse, DiskUser } from '../../model/server/host.ts'
 import { homeOf } from '../accounts/users.ts'
 import type { Machine } from '../contract.ts'
 
-// What accounts have on the disk. Where the file system keeps a quota it knows all sums at once;
-// elsewhere files are counted, as the user whose they are.
+// Disk use of accounts. A file system with quota knows all sums at once; otherwise files are
+// counted, as the user that owns them.
 
 // Rows stored at a time.
 const chunkSize = 1_000
-// Counted at the same time: they all wait for one disk.
+// Parallel counts: they all wait for one disk.
 const counters = 4
 
-/** Measures each user; leaves out those of whom it cannot be told now. */
+/** Measures each user; leaves out those that cannot be measured now. */
 export async function* measureDisk(
   machine: Machine,
   users: readonly DiskUser[],
@@ -40,7 +40,7 @@ async function count(machine: Machine, { id, uid, username }: DiskUser) {
     const bytes = await machine.files.measure(uid, machine.path(homeOf(username)))
     return { id, bytes, measuredAt }
   } catch (error) {
-    // It may be on its way out, or its processes were ended this moment.
+    // The account may be being removed, or its processes were just killed.
     log.info("an account's disk use is unknown", { account: id, error })
     return undefined
   }

@@ -1,10 +1,10 @@
 import type { SiteBytes } from '../../model/server/host.ts'
 
-// Time in seconds, site, bytes sent, bytes received, status (log_format in nginx-shared.ts). More
-// digits than the longest answer or the last site will have are no line of nginx's.
+// Time in seconds, site, bytes sent, bytes received, status (log_format in nginx-shared.ts). A
+// number with more digits than any response or site can have is not from nginx.
 const line = /^([0-9]{1,10})\.[0-9]{3} ([0-9]{1,18}) ([0-9]{1,13}) [0-9]+ [0-9]{3}$/
 
-/** Sums up whole lines by site and month; a line belongs to the month of its own time, UTC. */
+/** Sums whole lines by site and month; a line belongs to the month of its own time, UTC. */
 export function sumLines(text: string): { sums: SiteBytes[]; skipped: number } {
   const sums = new Map<string, { site: string; month: string; bytes: bigint }>()
   let skipped = 0

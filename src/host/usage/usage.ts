@@ -3,7 +3,7 @@ import type { Machine } from '../contract.ts'
 import { measureDisk } from './disk.ts'
 import { accessLogs, readLog } from './access-log.ts'
 
-/** What a machine tells of the use of its accounts: a part of what a worker asks of it. */
+/** The measurements of accounts' use, as part of the worker's operations. */
 export const usageOf = (machine: Machine) =>
   ({
     measureDisk: users => measureDisk(machine, users),
