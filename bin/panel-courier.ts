@@ -27,7 +27,7 @@ await runProcess('courier', async () => {
     userAgent: `Panel-Webhooks/${version}`,
     findRelease: updateUrl === null ? null : () => findRelease(updateUrl),
     schedule: schedule('courier'),
-    // It is up, and would be waited for in vain.
+    // The process is up; systemd would wait in vain for more.
     onHeld: () =>
       void notifySystemd('--ready', '--status=Waiting for panel ctl dr-restore --release'),
   })
@@ -35,7 +35,7 @@ await runProcess('courier', async () => {
   return courier
 })
 
-// Without it receivers of public authorities, and certificates, are still looked after.
+// Without it, receivers with public certificates, and certificate orders, still work.
 function authoritiesIn(path: string | null): string[] {
   try {
     return path === null ? [] : readAuthorities(path)

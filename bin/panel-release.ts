@@ -1,4 +1,4 @@
 import { actAsRelease } from '../src/cli/as-release.ts'
 
-// What a release is asked by the one before or after it, while one takes the other's place.
+// Answers the release before or after this one during an update.
 process.exit(await actAsRelease(process.argv[2]))

@@ -33,7 +33,7 @@ await runProcess('worker', async () => {
   refuseUnfinishedRestore(stateDir)
   await untilReachable(databaseUrl, 'panel_worker')
   const machine = machineOf({ host, stateDir })
-  // One worker a machine: it alone publishes websites and edits the machine's user database.
+  // One worker per machine: only it publishes websites and edits the machine's user database.
   const lock = machine.path('/var/lib/panel/worker.lock')
   mkdirSync(dirname(lock), { recursive: true })
   const other = takePidLock(lock)

@@ -14,7 +14,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const isEnough = major > 24 || (major === 24 && minor >= 7)
 
 if (isEnough) {
-  // Compiled code is kept between calls.
+  // Keeps compiled code between calls.
   const cache = cacheFolder()
   if (cache !== undefined) enableCompileCache(cache)
   import(join(__dirname, 'panel.ts'))
@@ -28,8 +28,8 @@ if (isEnough) {
   }
 }
 
-// Compiled code is run as the caller, so the cache is used only beside the caller's own code and
-// where nobody else may write; others go without.
+// Compiled code runs as the caller, so the cache is used only next to the caller's own code, where
+// no other user may write; without such a folder there is no cache.
 function cacheFolder() {
   const modules = join(__dirname, '../node_modules')
   const folder = join(modules, '.cache/panel')
@@ -40,12 +40,12 @@ function cacheFolder() {
     const isClosed = (lstatSync(folder).mode & 0o022) === 0
     return isOwn(folder) && isClosed ? folder : undefined
   } catch {
-    return undefined // It can't be written.
+    return undefined // The folder cannot be written.
   }
 }
 
-// This process forwards signals to the other one and its exit code to the caller. If this one is
-// killed, the kernel kills the other one too.
+// Starts the panel in a Node that can run it. This process forwards signals to the other one and
+// its exit code to the caller. If this one is killed, the kernel kills the other one too.
 function runWith(node) {
   const command = ['--pdeathsig', 'KILL', '--', node, __filename, ...process.argv.slice(2)]
   const child = spawn('setpriv', command, { stdio: 'inherit' })

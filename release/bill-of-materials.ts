@@ -10,15 +10,15 @@ type Bill = {
 }
 
 /**
- * The software bill of materials (CycloneDX) as npm writes it, of what the release holds; without
- * the number and the time that would make it another one each time.
+ * Returns npm's software bill of materials (CycloneDX) of the release's content, without the serial
+ * number and time, which would differ each time.
  */
 export async function billOfMaterials(
   root: string,
   dependencies: readonly Dependency[],
   builtAt: Date,
 ): Promise<string> {
-  // Not by --omit dev: npm leaves out what development needs as well.
+  // Not with --omit dev: npm then also leaves out dependencies that development shares.
   const words = ['--sbom-format', 'cyclonedx', '--package-lock-only']
   const outputLimit = 20_000_000
   const text = await run('npm', ['--prefix', root, 'sbom', ...words], {

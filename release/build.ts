@@ -12,28 +12,28 @@ import { latestName } from '../src/install/update/source.ts'
 import { describeCommit } from './commit.ts'
 import { layOut } from './contents.ts'
 
-// `npm run release`: an archive that `panel install` runs from, and its signed manifest. The same
-// bytes for the same commit.
+// `npm run release`: builds the archive that `panel install` runs from, and its signed manifest.
+// The same commit always gives the same bytes.
 
 const { values } = parseArgs({
   options: {
-    /** x64 or arm64; the Node of the other one is fetched. */
+    /** x64 or arm64; the Node of the other one is downloaded. */
     arch: { type: 'string', default: process.arch },
     /** The Ed25519 key that signs, as PEM. Without it there is an archive and no manifest. */
     key: { type: 'string' },
-    /** Public keys, as PEM, that an installation is to trust besides that one's. */
+    /** Public keys, as PEM, that an installation trusts in addition to the signing key. */
     trust: { type: 'string', multiple: true, default: [] },
-    /** The oldest version that this one can follow; of the first release its own. */
+    /** The oldest version that can update to this one; for the first release its own. */
     follows: { type: 'string' },
-    /** The schema can't be worked on by the release before. */
+    /** The previous release cannot work on this schema. */
     breaking: { type: 'boolean', default: false },
     /** Packs a checkout that differs from its commit, and marks the release. */
     dirty: { type: 'boolean', default: false },
-    /** For so many days after its commit it may be installed. */
+    /** Days after its commit during which it may be installed. */
     days: { type: 'string', default: '365' },
     notes: { type: 'string', default: '' },
     output: { type: 'string', default: join(installationDir, 'dist') },
-    /** How hard xz tries, 0 to 9. */
+    /** The compression level of xz, 0 to 9. */
     effort: { type: 'string', default: '6' },
   },
 })
@@ -48,7 +48,7 @@ await mkdir(output, { recursive: true })
 await pack()
 await signIfAsked()
 
-// Only who builds it knows. Its own version would let nobody come from another one.
+// Only the person who builds the release knows. Its own version would allow no update.
 function requireFollows(follows: string | undefined): void {
   if (follows !== undefined && /^[0-9]+\.[0-9]+\.[0-9]+$/.test(follows)) return
   const words = `--key needs --follows VERSION, the oldest version that can update to ${version}`
@@ -69,7 +69,7 @@ async function describeRelease(): Promise<Release> {
 }
 
 async function pack(): Promise<void> {
-  // Beside the archive, so that nothing depends on the size of /tmp.
+  // Next to the archive, so that the size of /tmp does not matter.
   const scratch = await mkdtemp(join(output, '.release-'))
   try {
     await mkdir(join(scratch, name))
@@ -81,7 +81,7 @@ async function pack(): Promise<void> {
         ...['--create', '--file', join(output, archive), '--directory', scratch],
         ...['--sort=name', `--mtime=${release.builtAt}`, '--mode=u=rwX,go=rX', '--format=gnu'],
         ...['--owner=0', '--group=0', '--numeric-owner'],
-        // Blocks of one size: as many processors as there are make the same bytes.
+        // Blocks of a fixed size: the bytes do not depend on the number of processors.
         ...['--use-compress-program', `xz -${values.effort} -T2 --block-size=32MiB`, name],
       ],
       { timeoutMs: 900_000 },
@@ -92,7 +92,7 @@ async function pack(): Promise<void> {
   process.stdout.write(`${join(output, archive)}\n`)
 }
 
-// Whose manifests an installation believes: that of the key that signs this one, to begin with.
+// Adds the keys whose manifests an installation trusts, at first the one that signs this release.
 async function addKeys(folder: string): Promise<void> {
   const files = [...(values.key === undefined ? [] : [values.key]), ...values.trust]
   await mkdir(folder)
@@ -127,7 +127,7 @@ async function signIfAsked(): Promise<void> {
   )
   const file = archive.replace(/\.tar\.xz$/, '.json')
   await writeFile(join(output, file), manifest)
-  // Where an installation looks for the newest, once all of it is published.
+  // The file in which an installation looks for the newest release, once all of it is published.
   await writeFile(join(output, latestName(release.architecture)), manifest)
   process.stdout.write(`${join(output, file)}\n`)
 }

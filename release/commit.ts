@@ -1,21 +1,22 @@
 import { run } from '../src/host/tools/run.ts'
 
 /**
- * The commit that a checkout is of, by which a release is known.
+ * Returns the commit of a checkout, which identifies a release.
  *
- * @param isDirtyTaken marks it where files differ from it, rather than refuse
- * @throws where files differ from it: nobody could tell later what the release holds
+ * @param isDirtyTaken marks the commit if files differ from it, rather than refuse
+ *
+ * @throws if files differ from it: the content of the release would be unknown later
  */
 export async function describeCommit(
   root: string,
   isDirtyTaken: boolean,
 ): Promise<{ commit: string; builtAt: string }> {
-  // Builds of one checkout may run beside each other, and want no lock.
+  // Builds of one checkout may run in parallel and need no lock.
   const git = (...words: string[]) => run('git', ['--no-optional-locks', '-C', root, ...words])
   const [commit = '', seconds = ''] = (await git('log', '-1', '--format=%H %ct')).trim().split(' ')
   const changed = [
     ...(await git('diff', '--name-only', '-z', 'HEAD')).split('\0'),
-    // The modules are listed by their folders, so what git does not know would come along.
+    // Whole folders are packed, so files that git does not know would be included.
     ...(await git('ls-files', '-z', '--others', '--exclude-standard', '--', 'billing')).split('\0'),
   ].filter(Boolean)
   const builtAt = new Date(Number(seconds) * 1_000).toISOString()

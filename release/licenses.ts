@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dependency } from './dependencies.ts'
 
-/** One text with the license of the panel and of everything that comes with it. */
+/** Returns one text with the license of the panel and of everything in the release. */
 export function licensesOf(root: string, dependencies: readonly Dependency[]): string {
   const own = section('panel', readFileSync(join(root, 'LICENSE'), 'utf8'))
   const others = dependencies.map(({ path, name, version, license }) =>

@@ -1,6 +1,6 @@
-// Reads which users and groups a package makes: its sysusers.d files (sysusers.d(5)), and what its
-// maintainer scripts say to adduser(8), addgroup(8), useradd(8) and groupadd(8). A script is read
-// word by word, not run: variables count where the script gives them a fixed text.
+// Reads which users and groups a package makes: from its sysusers.d files (sysusers.d(5)), and from
+// its maintainer scripts' calls of adduser(8), addgroup(8), useradd(8) and groupadd(8). A script is
+// read word by word, not run: variables count if the script gives them a fixed text.
 
 export type PackageContents = {
   /** The text of all maintainer scripts. */
@@ -11,7 +11,7 @@ export type PackageContents = {
   lists: string
 }
 
-/** The names in it that a hosting account could have. */
+/** Returns the names in it that a hosting account could have. */
 export function namesIn({ scripts, sysusers, lists }: PackageContents): string[] {
   const all = [...inSysusers(sysusers), ...inScripts(scripts), ...inLists(lists)]
   return [...new Set(all)].filter(name => /^[a-z][a-z0-9_-]{0,30}[a-z0-9]$/.test(name))
@@ -29,10 +29,10 @@ function inSysusers(text: string): string[] {
   })
 }
 
-// The last is OpenStack's: it names the user that is made further down.
+// The last is OpenStack's: it takes the name of the user that it makes.
 const commands = new Set(['adduser', 'addgroup', 'useradd', 'groupadd', 'pkgos_var_user_group'])
 
-// Options whose value is another word; of these, the ones that name groups.
+// Options whose value is a separate word; of these, the ones that name groups.
 const valued = new Set([
   ...['--home', '--shell', '--gecos', '--comment', '--ingroup', '--uid', '--gid', '--firstuid'],
   ...['--lastuid', '--firstgid', '--lastgid', '--conf', '--home-dir', '--base-dir', '--key'],
@@ -78,7 +78,7 @@ function operands(words: readonly string[], variables: Variables): string[] {
   return found
 }
 
-/** What a word may be, by the fixed texts of the variables in it. */
+/** Returns the possible values of a word, from the fixed texts of the variables in it. */
 function values(word: string, variables: Variables): string[] {
   const reference = /\$(?:\{([A-Za-z_]\w*)(?::?[-=]([^}]*))?\}|([A-Za-z_]\w*))/.exec(word)
   if (reference === null) return [word]
@@ -104,11 +104,11 @@ function variablesOf(text: string): Map<string, Set<string>> {
     add(name!, value.replace(/^(["'])(.*)\1$/, '$2'))
   }
   for (const [, name, list = ''] of text.matchAll(/\bfor ([A-Za-z_]\w*) in ([^;\n]+)/g)) {
-    // What another command prints is not known.
+    // The output of another command is unknown.
     if (/`|\$\(/.test(list)) continue
     for (const value of list.split(/\s+/)) add(name!, value.replace(/^(["'])(.*)\1$/, '$2'))
   }
-  // Of variables that are made of others.
+  // Variables that refer to other variables.
   for (const [name, all] of found) {
     for (const value of [...all]) {
       if (!value.includes('$')) continue

@@ -49,7 +49,7 @@ await describe()
 process.stdout.write(`${names.size} names of ${fetched.size} packages\n`)
 if (given === undefined) await rm(folder, { recursive: true })
 
-// The list of the reference.
+// Writes the list in the reference.
 async function describe(): Promise<void> {
   const { reservedUsernames } = await import('../src/model/grammar/reserved-names.ts')
   const lines = ['']
@@ -68,7 +68,7 @@ function shown(sources: ReadonlySet<string>): string {
   return others.length > 2 ? `${first} and ${others.length} others` : [first, ...others].join(', ')
 }
 
-/** Fetches the indexes of a suite into a folder, by the sources of this machine. */
+/** Downloads the indexes of a suite into a folder, from the sources of this machine. */
 async function update(suite: string, place: string): Promise<void> {
   for (const path of [
     'etc/sources.list.d',
@@ -95,7 +95,7 @@ APT::Architecture "amd64"; APT::Architectures { "amd64"; };\n`
     await writeFile(join(place, 'apt.conf'), settings + more)
     await apt(place, ['update', '-qq'])
   }
-  // The lists of files are a help: packages that say nothing of the users they make are few.
+  // Lists of files are optional: few packages create users without mentioning it.
   await update(contents('all') + contents('amd64')).catch(() => update(''))
 }
 
@@ -113,7 +113,7 @@ function apt(place: string, words: string[]): Promise<string> {
   return run('env', [...settings, 'apt-get', ...words], { timeoutMs: 3_600_000 })
 }
 
-/** One package after the other, of those that are not there yet. */
+/** Downloads the missing packages one by one. */
 async function fetchAll(place: string, desired: readonly string[]): Promise<void> {
   const there = new Set((await readdir(join(place, 'debs'))).map(file => file.split('_')[0]))
   const missing = desired.filter(name => !there.has(name))
@@ -138,7 +138,7 @@ async function candidates(place: string): Promise<string[]> {
     })
 }
 
-/** The packages with a sysusers.d file, as far as the lists of files are there. */
+/** Returns the packages with a sysusers.d file, if the lists of files are there. */
 async function withSysusers(place: string): Promise<Set<string>> {
   const pattern = '^(usr/)?lib/sysusers\\.d/[^ ]*\\.conf '
   const found = new Set<string>()

@@ -1,22 +1,22 @@
 import { X509Certificate, type KeyObject } from 'node:crypto'
 
-// What an authority has sent is judged before it is served. Pure: no file, no clock.
+// Validates the chain that an authority sent before it is served. Pure: no file, no clock.
 
 /** A certificate that may be served. */
 export type Certificate = {
-  /** The website's own certificate and those above it, nothing else. */
+  /** The website's own certificate and its issuers', nothing else. */
   pem: string
   issuer: string
   beginsAt: Date
   expiresAt: Date
 }
 
-// A website's certificate has one to three above it, of 2 KiB each.
+// A website's certificate has one to three issuers, of 2 KiB each.
 const maxLength = 65_536
 const maxCertificates = 10
 
 /**
- * Judges a chain (PEM, the website's own first) for a key, exactly these names and this moment.
+ * Validates a chain (PEM, the website's own first) for a key, exactly these names and this moment.
  *
  * @throws with a sentence that says what is wrong
  */
@@ -63,17 +63,20 @@ function parse(chain: string): X509Certificate[] {
   }
 }
 
-/** The host names of a certificate; anything else in it (an address, a quoted name) as it is. */
+/**
+ * Returns the host names of a certificate; anything else in it (an address, a quoted name)
+ * unchanged.
+ */
 const namesOf = ({ subjectAltName = '' }: X509Certificate): string[] =>
   subjectAltName
     .split(', ')
     .filter(Boolean)
     .map(name => name.replace(/^DNS:/, ''))
 
-/** What people call the issuer: its organisation, or else its own name. */
+/** Returns a readable name of the issuer: its organisation, or else its common name. */
 function issuerOf({ issuer }: X509Certificate): string {
   const part = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(issuer)?.[1]
   const name = (part('O') || part('CN') || 'unknown').replace(/\p{Cc}/gu, '')
-  // The cut may leave half of a character, which no event takes.
+  // The cut may split a character, which no event accepts.
   return name.slice(0, 200).toWellFormed()
 }

@@ -1,18 +1,18 @@
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** A new private key, and a request that is signed by it, both as PEM. */
+/** A new private key, and a request signed with it, both as PEM. */
 export type KeyAndRequest = { key: string; request: string }
 
-// What every browser takes, and short handshakes; nginx needs one kind of key only.
+// Every browser supports it and handshakes are short; nginx needs only one kind of key.
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** Makes a request for a certificate of these names, with a new key if none is known (PEM). */
+/** Makes a certificate request for these names, with a new key unless one is given (PEM). */
 export async function makeRequest(
   names: readonly string[],
   known: string | undefined,
 ): Promise<KeyAndRequest> {
-  // Loaded when it is needed first: it takes longer to load than a worker takes to start.
+  // Imported on first use: it takes longer to load than a worker takes to start.
   const x509 = await import('@peculiar/x509')
   const { namedCurve } = algorithm
   const privateKey =
@@ -26,7 +26,7 @@ export async function makeRequest(
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     keys,
     signingAlgorithm: algorithm,
-    // Authorities read the names here and nowhere else (CA/Browser Forum, 7.1.2.7).
+    // Authorities read the names only here (CA/Browser Forum, 7.1.2.7).
     extensions: [
       new x509.SubjectAlternativeNameExtension(names.map(value => ({ type: 'dns', value }))),
     ],

@@ -13,10 +13,10 @@ import { answerChallenges } from './nginx-prepare.ts'
 import { certificatesFolder, keyOf, listServed, servedOf } from './served-certificate.ts'
 import { ensureWebsites } from './websites.ts'
 
-// A website's key and certificate are one file, so that nobody sees the one without the other. It
-// is the original; what nginx reads is a copy (websites.ts).
+// A website's key and certificate are one file, so that they change together. It is the original;
+// nginx reads a copy (websites.ts).
 
-/** What the worker offers for certificates. */
+/** The operations that the worker calls for certificates. */
 export const certificatesOf = (machine: Machine) =>
   ({
     listServed: () => listServed(machine),
@@ -36,7 +36,7 @@ async function requestCertificate(
 ): Promise<string> {
   requireNames(account, siteId, names)
   const file = machine.path(keyOf(siteId))
-  // A renewal keeps the key, so that no handshake can see a new one with an old certificate.
+  // A renewal keeps the key, so that no handshake can combine a new key with an old certificate.
   const known = isThere(file) ? readFile(file) : undefined
   const { key, request } = await makeRequest(names, known)
   await observe('write key', async () => {
@@ -61,7 +61,7 @@ async function installCertificate(
     await ensureFile(machine.path(servedOf(siteId)), key + pem, 0o600)
   })
   await observe('serve certificate', async () => {
-    // That nginx does not run at all the account's own operations say.
+    // The account's own operations report if nginx is not running at all.
     await ensureWebsites(machine, account)
   })
   return issued

@@ -1,13 +1,12 @@
-// The types of files by the ends of their names. nginx's own list ages with the distribution:
-// Debian 12's knows neither modules nor AVIF images, and browsers refuse a module that has no type
-// of JavaScript.
+// Content types by file name extension. nginx's own list ages with the distribution: Debian 12's
+// has neither modules nor AVIF images, and browsers refuse a module whose type is not JavaScript.
 
-/** Types of text whose files cannot say how they are encoded; HTML and XML can, and may differ. */
+/** Text types whose files cannot declare their encoding; HTML and XML can, and may differ. */
 const texts: Record<string, string> = {
   'text/calendar': 'ics',
   'text/css': 'css',
   'text/csv': 'csv',
-  // RFC 9239: also of modules, which are UTF-8 whatever is said.
+  // RFC 9239: also for modules, which are always UTF-8.
   'text/javascript': 'js mjs cjs',
   'text/markdown': 'md markdown',
   'text/plain': 'txt log',
@@ -133,7 +132,7 @@ const others: Record<string, string> = {
   'application/octet-stream': 'bin exe dll dmg iso img msi msp msm',
 }
 
-/** Each type, as its header says it, with the ends of names that have it. */
+/** Each type, as its header has it, with its extensions. */
 export const contentTypes: ReadonlyMap<string, readonly string[]> = new Map(
   [
     ...Object.entries(texts).map(([type, ends]) => [`${type}; charset=utf-8`, ends] as const),
@@ -141,6 +140,6 @@ export const contentTypes: ReadonlyMap<string, readonly string[]> = new Map(
   ].map(([type, ends]) => [type, ends.split(' ')]),
 )
 
-/** The lines of nginx's `types`, each below eight spaces. */
+/** Renders the lines of nginx's `types`, indented by eight spaces. */
 export const renderContentTypes = (): string =>
   [...contentTypes].map(([type, ends]) => `        "${type}" ${ends.join(' ')};`).join('\n')

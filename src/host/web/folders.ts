@@ -12,38 +12,41 @@
 
 export const webFolder = '/var/lib/panel/web'
 
-/** Where links are made before they come into their place. */
+/** Links are made here before they are renamed into place. */
 export const freshFolder = `${webFolder}/fresh`
 
-/** Keys and certificates as nginx reads them; a copy, whose original is the panel's own. */
+/** Keys and certificates as nginx reads them: copies of the panel's own files. */
 export const certsFolder = `${webFolder}/certs`
 
-/** The link that leads to the folder named by the thumbprint that challenges are answered with. */
+/** A link to the folder whose name is the thumbprint that challenges are answered with. */
 export const acmeLink = `${webFolder}/acme/account`
 
-/** What a suspended website shows. */
+/** The page that a suspended website shows. */
 export const suspendedPage = `${webFolder}/pages/503.html`
 
 /** The folders of websites and names. */
 export const parts = ['live', 'held', 'sites', 'names', 'tls', 'certs'] as const
 export type Part = (typeof parts)[number]
 
-/** The folders that all websites share, those first that hold others. */
+/** The folders that all websites share, parents first. */
 export const webFolders = [
   webFolder,
   ...[...parts, 'fresh', 'acme', 'acme/none', 'pages'].map(name => `${webFolder}/${name}`),
 ]
 
-/** A website's number as its folders have it: of one width, so that one is no other's beginning. */
+/**
+ * Formats a website's number for folder names: with a fixed width, so that none is a prefix of
+ * another.
+ */
 export const numberOf = (siteId: string): string => siteId.padStart(10, '0')
 
-/** The website that a folder, a link or a certificate is named after, or leads to. */
+/** Returns the website that a folder, link or certificate is named after, or points to. */
 export function siteIdOf(name: string): string | undefined {
   const number = /(?:^|\/)([0-9]{10,})(?:\.pem)?$/.exec(name)?.[1]
   return number?.replace(/^0+(?=.)/, '')
 }
 
-/** What is in one of the folders by this name. */
+/** Returns the path of a name in one of the folders. */
 export const at = (part: Part, name: string): string => `${webFolder}/${part}/${name}`
 
 export const certificateOf = (siteId: string): string => at('certs', `${numberOf(siteId)}.pem`)

@@ -4,39 +4,41 @@ import { webServer } from '../accounts/users.ts'
 import { ensureFile, ensureLink, isThere, readFile, targetOf } from '../tools/files.ts'
 import { ownFile, userDirective, userIn } from './nginx.ts'
 
-// What the machine's own nginx was before the panel, for whoever takes the panel off again.
+// The configuration of the machine's own nginx before the panel, for the uninstaller.
 
 const noteFile = '/var/lib/panel/nginx-before.json'
 
 const note = z.object({
-  /** The directive that names the user of nginx's workers; null where there was none. */
+  /** The directive that sets the user of nginx's workers; null if there was none. */
   user: z.string().nullable(),
-  /** Whether Debian's own welcome page was switched on. */
+  /** Whether Debian's welcome page was enabled. */
   hasWelcome: z.boolean(),
 })
 
-/** Debian's own website, as long as nobody has put another in its place. */
+/** Debian's own website, unless it was replaced by another. */
 export const welcome = {
   link: '/etc/nginx/sites-enabled/default',
   target: '/etc/nginx/sites-available/default',
 } as const
 
-/** Whether Debian's own welcome page is switched on. */
+/** Returns whether Debian's welcome page is enabled. */
 export const hasWelcome = (machine: Machine): boolean =>
   targetOf(machine.path(welcome.link)) === welcome.target
 
-/** Notes it once, before anything of it is changed. */
+/** Records it once, before anything of it is changed. */
 export async function noteBefore(machine: Machine): Promise<void> {
   const file = machine.path(noteFile)
   if (isThere(file)) return
   const own = readFile(machine.path(ownFile)) ?? ''
-  // Changed already: what was before is unknown.
+  // Already changed: the earlier state is unknown.
   if (userIn(own) === webServer) return
   const before = { user: userDirective(own), hasWelcome: hasWelcome(machine) }
   await ensureFile(file, JSON.stringify(before satisfies z.infer<typeof note>), 0o644)
 }
 
-/** Gives nginx back what it was, as far as it was noted and nobody has changed it since. */
+/**
+ * Restores nginx's earlier configuration, as far as it was recorded and has not been changed since.
+ */
 export async function giveBack(machine: Machine): Promise<void> {
   const noted = readFile(machine.path(noteFile))
   const unknown = { user: 'user www-data;', hasWelcome: false }

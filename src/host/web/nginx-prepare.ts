@@ -29,20 +29,20 @@ import {
 import { hasWelcome, noteBefore, welcome } from './nginx-before.ts'
 import { renderSuspendedPage } from './pages.ts'
 
-/** What all websites share, as it should be. */
+/** Returns the desired files that all websites share. */
 export function nginxFiles(machine: Machine): SharedFile[] {
   const own = textOf(machine.path(ownFile))
   return [
     { path: suspendedPage, text: renderSuspendedPage() },
     { path: sharedFile, text: renderNginx(traitsOf(machine)) },
-    // Its workers read the keys of websites, so they are nobody else's user.
+    // nginx's workers read the keys of websites, so no other program runs as their user.
     ...(own === undefined || userIn(own) === webServer
       ? []
       : [{ path: ownFile, text: withUser(own, webServer) }]),
   ]
 }
 
-/** The files of that which are missing or were changed. */
+/** Returns those of these files that are missing or were changed. */
 export const listDifferingShared = (machine: Machine): string[] =>
   nginxFiles(machine)
     .filter(isDifferent(machine))
@@ -54,8 +54,8 @@ const isDifferent =
     !agrees(machine.path(path), text, 0o644)
 
 /**
- * Brings what all websites share into nginx, which reads it again only where something differed.
- * A machine whose nginx refuses it stays as it was.
+ * Writes the configuration that all websites share, and reloads nginx only if something differed.
+ * If nginx refuses it, the machine stays as it was.
  */
 export async function prepareNginx(machine: Machine): Promise<Warning | void> {
   const why = whyNotIncluded(textOf(machine.path(ownFile)))
@@ -78,7 +78,7 @@ async function replace(machine: Machine, differing: SharedFile[]): Promise<Warni
   try {
     await machine.run('nginx', ['-t', '-q'])
   } catch (error) {
-    // nginx refuses the whole configuration, and has to be able to start after a power cut.
+    // nginx refuses the whole configuration, and must be able to start after a power cut.
     for (const { path, text } of before) {
       if (text === undefined) removeFile(machine.path(path))
       else await write({ path, text })
@@ -88,7 +88,7 @@ async function replace(machine: Machine, differing: SharedFile[]): Promise<Warni
   return machine.services.reload('nginx')
 }
 
-/** Has all websites answer challenges as the account with this thumbprint does; nobody reloads. */
+/** Makes all websites answer challenges for the account with this thumbprint; needs no reload. */
 export function answerChallenges(machine: Machine, thumbprint: string): Promise<void> {
   const folder = dirname(acmeLink)
   ensureFolder(machine.path(`${folder}/${thumbprint}`), 0o755)
@@ -96,13 +96,13 @@ export function answerChallenges(machine: Machine, thumbprint: string): Promise<
   return machine.sync(folder)
 }
 
-// Links that an interrupted process has left.
+// Links left by an interrupted process.
 function removeFresh(folder: string): void {
   const links = fs.readdirSync(folder).map(name => `${folder}/${name}`)
   for (const link of links) if (targetOf(link) !== undefined) fs.rmSync(link)
 }
 
-// Before nginx, which would make it readable for every account: it tells of all websites.
+// Before nginx, which would make it readable by every account: it covers all websites.
 function makeLog(machine: Machine): void {
   const path = machine.path(accessLog)
   fs.closeSync(fs.openSync(path, 'a', 0o640))
@@ -118,7 +118,7 @@ const traitsOf = (machine: Machine) => ({
 export const hasIpv6 = (machine: Machine): boolean =>
   !hasKernel(machine) || fs.existsSync(machine.path('/proc/net/if_inet6'))
 
-// Debian's own welcome page wants to be the default server too, whom only one can be.
+// Debian's welcome page is also a default server, and there can be only one.
 function removeWelcome(machine: Machine): void {
   if (!hasWelcome(machine)) return
   const path = machine.path(welcome.link)

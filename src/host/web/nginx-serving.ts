@@ -1,14 +1,14 @@
 import { phpLimitSeconds } from '../php/limits.ts'
 import { secrets, sources } from './never-served.ts'
 
-// How nginx finds what a path of a website is, with nothing configured for any: a file, or else the
-// script of the nearest application above it. Each location has a root of its own.
+// How nginx resolves a website's path, with nothing configured for any website: to a file, or else
+// to the script of the nearest application above it. Each location has its own root.
 
-// How deep an application may lie below the public folder. What is asked of it may be any deeper.
+// Maximum depth of an application below the public folder. Requested paths may be any deeper.
 const deepest = 8
 const depths = Array.from({ length: deepest + 1 }, (_, index) => index)
 
-// By how many folders what is asked for is below the public one: only those are looked at.
+// Number of folders between the public one and the requested path: only these are checked.
 const renderDepth = (depth: number): string =>
   depth < deepest
     ? `    "~^(?:/[^/]+){${depth}}/[^/]*$" @front_${depth};`
@@ -35,7 +35,7 @@ const frontsFor = (depth: number): string[] =>
     .reverse()
     .map(one => `${one === 0 ? '' : `$panel_above_${one}`}/index.php`)
 
-// How many names with the end .php of a path are looked at, of which all but the last are folders.
+// Maximum number of names ending in .php that are checked in a path; all but the last are folders.
 const maxScripts = 4
 const scripts = Array.from({ length: maxScripts }, (_, index) => index + 1)
 
@@ -55,14 +55,14 @@ const parameters = `include /etc/nginx/fastcgi_params;
         # A request's Proxy header would become the variable that clients take their proxy from.
         fastcgi_param HTTP_PROXY "";`
 
-// Packages of WordPress's show styles from there, so that of an application in a folder only
-// scripts are nobody's to ask for.
+// WordPress packages serve styles from there, so in an application's subfolder only scripts are
+// refused.
 const unlessLibrary = 'if (-f $panel_root/$scheme$panel_library) { return 404; }'
 
 const unlessLibraries = 'if (-f $panel_closed/$scheme/vendor/autoload.php) { return 404; } '
 
-// What is found of a website; `first` stands in each of its locations. Most paths are files that
-// only the first pattern is tried on.
+// Locations of a website's files; `first` begins each of them. Most paths are files that only the
+// first pattern is matched against.
 const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
         # Never a .php here: what is found before the last is served as it is.
         try_files $uri $uri/ $panel_front;
@@ -107,7 +107,7 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
             }
         }`
 
-/** Maps of nginx's that the locations go by. */
+/** nginx maps that the locations use. */
 export const servingMaps = `\
 # The script that a path has more behind: the first of these that is a file, as folders may have
 # such names too.

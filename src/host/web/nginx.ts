@@ -4,24 +4,27 @@ import { listenOn, sessionsIn, tlsWith } from './nginx-parts.ts'
 import { servingLocations, servingMaps } from './nginx-serving.ts'
 import { basename, dirname } from 'node:path'
 
-// nginx's configuration, the same for any websites: none has a line in it. What a name leads to is
-// looked up in folders at each request (docs/decisions/0028-websites-without-reloads.md).
+// nginx's configuration, the same for all websites: none has a line in it. Each request looks up
+// its name in folders (docs/decisions/0028-websites-without-reloads.md).
 
-/** Read by the machine's own nginx.conf. */
+/** Included by the machine's own nginx.conf. */
 export const sharedFile = '/etc/nginx/conf.d/panel.conf'
 
 /** The machine's own configuration. */
 export const ownFile = '/etc/nginx/nginx.conf'
 
 /**
- * What every site logs to. It is read on from where it was left, so whoever rotates it renames it
- * and compresses what was renamed a rotation later (`delaycompress`, Debian's own setting).
+ * The access log of all sites. Reading continues where it stopped, so a rotation must rename the
+ * file and compress it only one rotation later (`delaycompress`, Debian's own setting).
  */
 export const accessLog = '/var/log/nginx/panel-access.log'
 
 const ownInclude = /^[ \t]*include[ \t]+(\/etc\/nginx\/)?conf\.d\/\*\.conf;/m
 
-/** Why nginx does not read the panel's file, by the machine's own; undefined where it does. */
+/**
+ * Returns why nginx does not read the panel's file, according to the machine's own; undefined if it
+ * does.
+ */
 export const whyNotIncluded = (own: string | undefined): string | undefined =>
   own === undefined || ownInclude.test(own)
     ? undefined
@@ -29,23 +32,23 @@ export const whyNotIncluded = (own: string | undefined): string | undefined =>
 
 const ownUser = /^user[ \t]+([^;]*);/m
 
-/** The user that nginx's workers are, by the machine's own configuration. */
+/** Returns the user of nginx's workers, according to the machine's own configuration. */
 export const userIn = (own: string): string | undefined => ownUser.exec(own)?.[1]?.trim()
 
-/** The directive that says so; null where there is none. */
+/** Returns the `user` directive; null if there is none. */
 export const userDirective = (own: string): string | null => ownUser.exec(own)?.[0] ?? null
 
-/** The machine's own configuration with another user. */
+/** Returns the machine's own configuration with another user. */
 export const withUser = (own: string, user: string): string =>
   userIn(own) === undefined ? `user ${user};\n${own}` : own.replace(ownUser, `user ${user};`)
 
 export type NginxTraits = {
   hasIpv6: boolean
-  /** HTTP/2 is switched on by a directive of its own, from 1.25.1 on. */
+  /** From 1.25.1 on, a separate directive enables HTTP/2. */
   hasHttp2Directive: boolean
 }
 
-/** Whether it is switched on so, by the package database of a Debian. */
+/** Returns whether nginx has that directive, according to Debian's package database. */
 export function hasHttp2Directive(dpkgStatus: string | undefined): boolean {
   const version = /^Package: nginx\n(?:.+\n)*?Version: (\d+)\.(\d+)\.(\d+)/m.exec(dpkgStatus ?? '')
   if (version === null) return false
@@ -61,13 +64,13 @@ function listenByTls(traits: NginxTraits, isDefault: boolean): string {
   return `${listen(traits, '443 ssl', isDefault)}\n    http2 on;`
 }
 
-// Visitors and customers cause errors without end, by names that nobody has; even alerts, by a file
-// in a folder's place just when it is asked for.
+// Visitors and customers cause any number of errors, through unknown names; even alerts, when a
+// file replaces a folder just as it is requested.
 const errorLog = 'error_log /var/log/nginx/error.log emerg;'
 
 const sessions = 'panel:20m'
 
-/** nginx's configuration on a machine. */
+/** Renders nginx's configuration for a machine. */
 export const renderNginx = (traits: NginxTraits): string => `# Written by the panel, which \
 overwrites changes.
 

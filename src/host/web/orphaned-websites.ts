@@ -5,16 +5,16 @@ import { listNames } from '../tools/files.ts'
 import { at, siteIdOf, type Part } from './folders.ts'
 import { removeFolders } from './websites.ts'
 
-// Websites by what nginx finds of them, whoever has made it.
+// Websites that nginx serves, whoever made them.
 
-/** All that nginx finds anything of. */
+/** Returns all websites of which nginx has anything. */
 export function listWebsites({ path }: Machine): Websites {
   const inAll = (parts: readonly Part[]) => parts.flatMap(part => listNames(path(at(part, ''))))
   const numbers = inAll(['live', 'held', 'sites', 'certs']).flatMap(name => siteIdOf(name) ?? [])
   return { siteIds: unique(numbers), names: unique(inAll(byName)) }
 }
 
-/** Has nginx find nothing of these; may run twice. */
+/** Removes these from nginx; may run twice. */
 export async function removeWebsites(
   machine: Machine,
   { siteIds, names }: Websites,

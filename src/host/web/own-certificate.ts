@@ -5,10 +5,10 @@ import { ensureFile, readFile } from '../tools/files.ts'
 import { validate } from './certificate-chain.ts'
 import { makeRequest } from './certificate-request.ts'
 
-/** Key and certificate of the panel itself, in one file. */
+/** The panel's own key and certificate, in one file. */
 export const ownCertificateFile = '/etc/panel/tls/panel.pem'
 
-/** What the worker offers for it. */
+/** The operations that the worker calls for it. */
 export const ownCertificateOf = (machine: Machine) => {
   const file = machine.path(ownCertificateFile)
   return {
@@ -35,20 +35,25 @@ function requireOwn(file: string): string {
   return pem
 }
 
-/** Whether what is served signs itself, is of another name, or is two thirds through its life. */
+/**
+ * Returns whether the served certificate is self-signed, for another name, or past two thirds of
+ * its life.
+ */
 export function needsRenewal(pem: string, name: string, now: Date): boolean {
   const certificate = parse(pem)
   if (certificate === undefined || signsItself(certificate)) return true
   return certificate.checkHost(name) === undefined || leftOf(certificate, now) < 1 / 3
 }
 
-/** Whether browsers may go on being shown it: it is for this name, and is not about to end. */
+/**
+ * Returns whether browsers may continue to get it: it is for this name, and does not expire soon.
+ */
 export function isGood(pem: string | undefined, name: string, now: Date): boolean {
   const certificate = pem === undefined ? undefined : parse(pem)
   return certificate?.checkHost(name) !== undefined && leftOf(certificate, now) > 1 / 10
 }
 
-/** Whether no authority has signed it. */
+/** Returns whether a certificate is self-signed. */
 export const isOwnSignature = (pem: string | undefined): boolean => {
   const certificate = pem === undefined ? undefined : parse(pem)
   return certificate !== undefined && signsItself(certificate)
@@ -57,7 +62,7 @@ export const isOwnSignature = (pem: string | undefined): boolean => {
 const signsItself = (certificate: X509Certificate): boolean =>
   certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey)
 
-/** How much of its life a certificate has left. */
+/** Returns the remaining part of a certificate's life. */
 function leftOf({ validFromDate, validToDate }: X509Certificate, now: Date): number {
   const [begin, end] = [validFromDate.getTime(), validToDate.getTime()]
   return (end - now.getTime()) / (end - begin)
@@ -67,7 +72,7 @@ function parse(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem)
   } catch {
-    // Half of a file, or none of ours.
+    // An incomplete file, or not one of ours.
     return undefined
   }
 }

@@ -1,9 +1,9 @@
-// The pages that the panel itself puts before visitors.
+// The panel's own pages for visitors of websites.
 
-/** What a suspended website shows; in a folder of root's, so that no owner can change it. */
+/** The page of suspended websites; in a folder of root's, so that no account can change it. */
 export const suspendedPage = '/var/lib/panel/pages/suspended.html'
 
-/** What a new website shows until its owner puts something of their own there. */
+/** Renders the page of a new website, until its owner replaces it. */
 export const renderIndexPage = (): string =>
   page('This website is ready', 'Its owner has not put anything here yet.')
 

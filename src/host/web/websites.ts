@@ -23,9 +23,9 @@ import {
 import { at, certificateOf, freshFolder, numberOf, webFolder } from './folders.ts'
 import { readServed } from './served-certificate.ts'
 
-// What nginx knows of the account's websites: links in folders that it follows at each request
-// (folders.ts). One rename switches a website, and the next visitor sees it; nothing is tested and
-// nothing reloaded, so no website can be in another's way.
+// nginx's view of the account's websites: links in folders that it follows at each request
+// (folders.ts). One rename switches a website, and the next visitor sees it; nothing is tested or
+// reloaded, so no website can affect another.
 
 /** The account's websites, as visitors see them. */
 export const websites: Resource = {
@@ -41,20 +41,20 @@ export const websites: Resource = {
   ],
 }
 
-/** Removes the folders of all websites, to which no name leads any more. */
+/** Removes the folders of deleted websites, to which no name leads any more. */
 export const clearWebsites: Act = (machine, { sites, deleting }) =>
   clear(machine, [...sites, ...deleting])
 
 type Site = HostAccount['sites'][number]
 
-/** Has nginx serve the account's sites, or say that they are suspended; it forgets what leaves. */
+/** Makes nginx serve the account's sites, or show them as suspended; deleted sites are removed. */
 export async function ensureWebsites(
   machine: Machine,
   account: HostAccount,
 ): Promise<Warning | void> {
   const { sites, deleting } = account
   if (sites.length + deleting.length === 0) return
-  // What an interrupted run may have changed last is synced in any case.
+  // Changes of an interrupted run may not be durable yet, so these are always synced.
   const changed = new Set([`${webFolder}/sites`, `${webFolder}/names`])
   for (const site of sites) {
     for (const path of await ensureWebsite(machine, account, site)) changed.add(dirname(path))
@@ -64,8 +64,8 @@ export async function ensureWebsites(
   return machine.services.look('nginx')
 }
 
-// The way to the website is made from its end, so that a name never leads nowhere. Returns what had
-// to be made.
+// Makes the links to the website from its end to its name, so that a name never leads nowhere.
+// Returns what had to be made.
 async function ensureWebsite(
   machine: Machine,
   account: HostAccount,
@@ -90,25 +90,25 @@ async function ensureWebsite(
       return ensureLink(machine.path(path), to, { owner, fresh })
     },
   )
-  // Last, so that a visitor finds one of both.
+  // Removed last, so that a visitor always finds one of the two.
   const left = way.former.filter(path => isThere(machine.path(path)))
   for (const path of left) fs.rmSync(machine.path(path), { recursive: true })
   return [...made, ...links.map(({ path }) => path), ...left]
 }
 
 type Way = {
-  /** Whether there is a way by HTTP; its visitors are sent on where there is none. */
+  /** Whether HTTP is served; if not, visitors are redirected to HTTPS. */
   hasHttp: boolean
-  /** Folders that nginx sees settings by. */
+  /** Folders that represent settings to nginx. */
   markers: string[]
-  /** What stands for the settings that are not. */
+  /** Folders of settings that are switched off. */
   former: string[]
 }
 
 function wayOf({ id, isHttpsOnly, servesSources }: Site, hasCertificate: boolean): Way {
   const live = at('live', numberOf(id))
   const [https, http, sources] = [`${live}/https-only`, `${live}/http`, `${live}/sources`]
-  // Without a certificate there is nowhere to send anybody.
+  // Without a certificate there is no HTTPS to redirect to.
   const hasHttp = !(isHttpsOnly && hasCertificate)
   return {
     hasHttp,
@@ -117,7 +117,7 @@ function wayOf({ id, isHttpsOnly, servesSources }: Site, hasCertificate: boolean
   }
 }
 
-// Both are always there, so that nothing but the switch decides, and visits may be in progress.
+// Both always exist, so that only the switch decides, and visits may be in progress.
 function foldersOf({ id }: Site, { markers }: Way): string[] {
   const [live, held] = [at('live', numberOf(id)), at('held', numberOf(id))]
   return [live, held, `${held}/suspended`, ...markers]
@@ -134,7 +134,7 @@ function linksOf(
   const number = numberOf(site.id)
   const live = at('live', number)
   const target = publicFolderOf(username, site.domain)
-  // These are the account's, as nginx serves of a link only what belongs to the link's owner.
+  // Owned by the account, as nginx serves through a link only files of the link's owner.
   const owner = files.owner(uid, uid)
   const names = namesOf(site)
   const proofs = hasCertificate ? names : []
@@ -151,7 +151,7 @@ function linksOf(
 
 const namesOf = ({ domain }: Pick<Site, 'domain'>): string[] => [domain, `www.${domain}`]
 
-// Names that lead to the website; those that lead elsewhere are another's by now.
+// Names that lead to the website; those that lead elsewhere belong to another by now.
 const linksTo = ({ path }: Machine, site: Site): string[] =>
   namesOf(site).flatMap(name => [
     ...[path(at('names', name))].filter(link => targetOf(link) === `../sites/${numberOf(site.id)}`),
@@ -175,7 +175,7 @@ async function clear(machine: Machine, sites: readonly Site[]): Promise<void> {
   )
 }
 
-/** Removes the folders of websites, by their numbers, which no name leads to any more. */
+/** Removes the folders of websites, by their numbers, once no name leads to them. */
 export async function removeFolders(machine: Machine, siteIds: readonly string[]): Promise<void> {
   for (const id of siteIds) {
     removeFile(machine.path(at('sites', numberOf(id))))

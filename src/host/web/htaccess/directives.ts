@@ -2,16 +2,19 @@ import { contentTypes } from '../content-types.ts'
 import { secrets, sources } from '../never-served.ts'
 import type { Line, Scope } from './lines.ts'
 
-// Which directives would change what visitors get, and are not applied. Those that say what is so
-// here anyway are none of them.
+// Finds directives that would change what visitors get, but are not applied. Directives for what
+// holds here anyway do not count.
 
-/** What a file is read for. */
+/** The context in which a file is read. */
 export type Around = {
-  /** The folder that it is in, below the public one: '' or '/blog'. */
+  /** The folder that the file is in, below the public one: '' or '/blog'. */
   folder: string
   /** Whether the website is set to serve sources. */
   servesSources: boolean
-  /** Whether the folders above it rewrite, which it does too where it does not say. */
+  /**
+   * Whether a parent folder switches rewriting on, which this one inherits unless it says
+   * otherwise.
+   */
   isRewriting?: boolean
 }
 
@@ -28,7 +31,7 @@ const ownIndex: Applies = words => {
 
 const changing = /^\+?(?:all|indexes|execcgi|includes|includesnoexec|multiviews)$/i
 
-/** By their names as Apache writes them: whether one is worth telling. */
+/** Decides by directive, named as in Apache, whether it is worth reporting. */
 const directives: Record<string, Applies> = {
   // Modes: neither lists folders, and both follow an account's own links.
   Options: words => words.some(word => changing.test(word)),
@@ -55,7 +58,7 @@ const directives: Record<string, Applies> = {
   SetHandler: ([handler = ''], { scopes }) =>
     !isPhp(handler) || !scopes.some(({ pattern }) => /^\\?\.?php\$?$|^\\\.php\$$/i.test(pattern)),
   AddDefaultCharset: always,
-  // Texts but pages are said to be UTF-8 already.
+  // Texts other than pages are sent as UTF-8 anyway.
   AddCharset: ([name = '', ...ends]) =>
     !/^utf-?8$/i.test(name) || ends.some(end => !/utf-8/.test(fullTypeOf(end) ?? '')),
 
@@ -63,7 +66,7 @@ const directives: Record<string, Applies> = {
   SetEnvIf: setsMore,
   SetEnvIfNoCase: setsMore,
 
-  // What comes with others, and does nothing alone.
+  // Accompanies other directives, and does nothing alone.
   ...of(
     'Order Satisfy AuthName AuthUserFile AuthGroupFile AuthBasicProvider RewriteCond ' +
       'RewriteEngine RewriteBase RewriteOptions ExpiresActive ServerSignature CGIPassAuth',
@@ -90,20 +93,23 @@ const byName = new Map(
   Object.entries(directives).map(([name, applies]) => [name.toLowerCase(), { name, applies }]),
 )
 
-/** What a directive counts as; undefined where it changes nothing. RewriteRule is another's. */
+/**
+ * Returns the name to count a directive under; undefined if it changes nothing. RewriteRule is
+ * handled elsewhere.
+ */
 export function nameOf(line: Line, around: Around): string | undefined {
   const known = byName.get(line.name)
-  // A name that is unknown is not shown: it may be anything.
+  // An unknown name is not shown: it could be anything.
   if (known === undefined) return 'others'
   return known.applies(line.words, line, around) ? known.name : undefined
 }
 
-/** How many sections of a file refuse everybody by their order, as they allow and deny nobody. */
+/** Counts the sections of a file whose order refuses everyone, as they allow and deny nobody. */
 export function countOrders(lines: readonly Line[], around: Around): number {
   const answered = new Set(
     lines.filter(({ name }) => /^(?:allow|deny)$/.test(name)).map(({ section }) => section),
   )
-  // The last of a section is its order.
+  // The last order of a section counts.
   const orders = new Map(
     lines.filter(({ name }) => name === 'order').map(line => [line.section, line]),
   )
@@ -115,7 +121,7 @@ export function countOrders(lines: readonly Line[], around: Around): number {
   ).length
 }
 
-// Whether a rule about files is about any that visitors would get.
+// Returns whether a rule about files covers any that visitors would get.
 function isOpen(_words: string[], { scopes }: Line, { servesSources }: Around): boolean {
   return !scopes.some(scope => {
     const known = decided.get(scope)
@@ -127,7 +133,7 @@ function isOpen(_words: string[], { scopes }: Line, { servesSources }: Around): 
   })
 }
 
-// A scope is of one file; thousands of lines may be in it.
+// A scope covers one file; thousands of lines may be in it.
 const decided = new WeakMap<Scope, boolean>()
 
 const closed = `/\\.(?!well-known(?:/|$))|${secrets}`
@@ -138,7 +144,7 @@ const longestName = 255
 const isClosed = (name: string, servesSources: boolean): boolean =>
   name.length <= longestName && closedNames[servesSources ? 'no' : 'yes'].test(`/${name}`)
 
-/** Names that stand for all that a scope is about; undefined where that is not known. */
+/** Returns names that represent everything in a scope; undefined if unknown. */
 function namesIn({ pattern, isRegex }: Scope): string[] | undefined {
   if (!isRegex) return pattern.startsWith('.') || !/[*?[]/.test(pattern) ? [pattern] : undefined
   if (/^\^\\\.(?![?*{])[^|()]*(?:\([^()]*\)[^|()]*)?$/.test(pattern)) return ['.x']
@@ -149,12 +155,12 @@ function namesIn({ pattern, isRegex }: Scope): string[] | undefined {
   return body.split('|').map(name => before + name.replaceAll('\\.', '.'))
 }
 
-/** Whether a pattern of a path is of names that begin with a dot. */
+/** Returns whether a path's pattern matches only names that begin with a dot. */
 export const isOfDotFiles = (pattern: string): boolean =>
   /^(?:\(\?i\))?\^?(?:\/|\(\^\|\/\)|\(\?:\^\|\/\))\\\.(?![?*{])[^|]*$/.test(pattern) ||
   pattern === '/\\.|^\\.(?!well-known/)'
 
-// A version in it would choose one.
+// A version in it would select one.
 const isPhp = (handler: string): boolean => /^(?:application\/)?x-httpd-php$/i.test(handler)
 const isPhpEnd = (end: string): boolean => /^\.?php$/i.test(end)
 

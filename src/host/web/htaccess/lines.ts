@@ -1,12 +1,15 @@
-// An .htaccess as lines of words: what Apache reads of it, as far as it has an effect there.
+// Parses an .htaccess into lines of words: what Apache reads of it, as far as it has an effect
+// there.
 
 export type Line = {
   /** In lower case. */
   name: string
   words: string[]
-  /** What it is said of: the <Files> and <FilesMatch> around it, the innermost last. */
+  /** The <Files> and <FilesMatch> sections around it, the innermost last. */
   scopes: Scope[]
-  /** The innermost section around it that is no condition; none where it is of the whole folder. */
+  /**
+   * The innermost section around it that is not a condition; none if it covers the whole folder.
+   */
   section: Section | undefined
   /** Whether it is in a <RequireNone>. */
   isNegated: boolean
@@ -14,10 +17,10 @@ export type Line = {
 
 export type Scope = { pattern: string; isRegex: boolean }
 
-/** A condition has no part in what it holds. */
+/** A condition does not affect the meaning of its content. */
 export type Section = { name: string; isIdle: boolean; isCondition?: true; scope?: Scope }
 
-/** The directives of a file that an Apache with all its modules follows. */
+/** Returns the directives of a file that an Apache with all its modules follows. */
 export function linesOf(text: string): Line[] {
   const found: Line[] = []
   const sections: Section[] = []
@@ -26,7 +29,7 @@ export function linesOf(text: string): Line[] {
     const [, end] = /^<\/(\w+)>$/.exec(line) ?? []
     const [, begin, rest = ''] = /^<(\w+)\b(.*)>$/.exec(line) ?? []
     if (end !== undefined) {
-      // What was never opened ends nothing.
+      // An end without a beginning has no effect.
       if (sections.at(-1)?.name === end.toLowerCase()) sections.pop()
     } else if (begin !== undefined) {
       if (sections.length < maxSections) sections.push(toSection(begin.toLowerCase(), rest))
@@ -42,7 +45,7 @@ export function linesOf(text: string): Line[] {
   return found
 }
 
-// Nobody nests deeper; each line is compared with all of them.
+// Deeper nesting does not occur; each line is compared with all sections.
 const maxSections = 16
 
 function toSection(name: string, rest: string): Section {
@@ -66,7 +69,7 @@ function toSection(name: string, rest: string): Section {
   }
 }
 
-/** Words as Apache takes them apart: those with spaces are quoted. */
+/** Splits words as Apache does: those with spaces are quoted. */
 function wordsOf(line: string): string[] {
   const words: string[] = []
   for (const [, quoted, plain] of line.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s]+)/g)) {

@@ -1,19 +1,21 @@
 import { type Around, isOfDotFiles } from './directives.ts'
 import type { Line } from './lines.ts'
 
-// Rules of mod_rewrite. Those of a front controller come to what is so here anyway: what is no file
-// is the nearest index.php's.
+// Rules of mod_rewrite. Those of a front controller have the same effect as the panel's own rule: a
+// path that is not a file goes to the nearest index.php.
 
-/** Whether a file says that its folder rewrites, or does not; undefined where it does not say. */
+/** Returns whether a file switches its folder's rewriting on or off; undefined if neither. */
 export function engineOf(lines: readonly Line[]): boolean | undefined {
   const said = lastOf(lines, 'rewriteengine')?.toLowerCase()
   return said === undefined ? undefined : said === 'on'
 }
 
-/** How many rules of a file rewrite or refuse what is served otherwise here. */
+/**
+ * Counts the rules of a file that would rewrite or refuse paths that are served differently here.
+ */
 export function countRewrites(lines: readonly Line[], around: Around): number {
   const { folder, isRewriting = false } = around
-  // Without it Apache applies none.
+  // Without it, Apache applies none.
   if (!(engineOf(lines) ?? isRewriting)) return 0
   const base = (lastOf(lines, 'rewritebase') ?? folder).replace(/\/$/, '')
   let conditions: string[][] = []
@@ -57,13 +59,13 @@ function isFrontOf({ pattern, target, flags }: Rule, base: string, folder: strin
 function isNothing({ pattern, target, flags }: Rule): boolean {
   if (target === '-') {
     if (flags.every(flag => isEnd(flag) || isHeader(flag))) return true
-    // Refused are names that are never served.
+    // The refused names are never served anyway.
     return (
       flags.every(flag => isEnd(flag) || /^(?:f|forbidden)$/i.test(flag)) && isOfDotFiles(pattern)
     )
   }
   if (!flags.every(flag => isEnd(flag) || /^(?:r|redirect)(?:=301)?$/i.test(flag))) return false
-  // What is asked for itself, or its folder with the slash that is missing.
+  // The requested path itself, or its folder with the missing slash added.
   if (flags.every(isEnd) && target === '$1' && /^\^\(.*\)\$?$/.test(pattern)) return true
   return target.endsWith('/') && pattern === `^${target.slice(0, -1)}$`
 }

@@ -2,7 +2,10 @@ import { type Around, countOrders, nameOf } from './directives.ts'
 import { linesOf } from './lines.ts'
 import { countRewrites, engineOf } from './rewriting.ts'
 
-/** How many rules of an .htaccess nothing here applies, by directive, the most frequent first. */
+/**
+ * Counts the rules of an .htaccess that are not applied here, by directive, the most frequent
+ * first.
+ */
 export function unappliedIn(text: string, around: Around): Record<string, number> {
   const lines = linesOf(text)
   const counts = new Map<string, number>()
@@ -17,6 +20,6 @@ export function unappliedIn(text: string, around: Around): Record<string, number
   return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one))
 }
 
-/** Whether an .htaccess says that its folder rewrites, or does not; undefined where neither. */
+/** Returns whether an .htaccess switches its folder's rewriting on or off; undefined if neither. */
 export const engineIn = (text: string): boolean | undefined =>
   /rewriteengine/i.test(text) ? engineOf(linesOf(text)) : undefined
