@@ -2,9 +2,9 @@ import { Mutex } from 'async-mutex'
 import DataLoader from 'dataloader'
 
 /**
- * Joins concurrent calls: what is asked while one batch is in progress goes together into the next
- * one, `most` inputs at a time. A lone call does not wait. More than one batch in progress would
- * share less: half as many inputs each cost a GET a quarter more of the processor.
+ * Joins concurrent calls: inputs that arrive while one batch is in progress go together into the
+ * next one, up to `most` at a time. A lone call does not wait. Several batches in progress would
+ * share less: half as many inputs each cost a GET a quarter more processor time.
  *
  * @param ask answers all inputs of a batch in their order; if it fails, all its callers fail
  */
@@ -15,7 +15,7 @@ export function batched<Input, Output>(
   const turn = new Mutex()
   let asked: Promise<unknown>
   const loader = new DataLoader<Input, Output>(inputs => (asked = ask([...inputs])), {
-    // Whoever asks again wants to know what is so by then.
+    // A later call must get a current answer.
     cache: false,
     maxBatchSize: most,
     batchScheduleFn: dispatch =>

@@ -6,7 +6,7 @@ import { domain } from './model/grammar/grammar.ts'
 import { vendorKey } from './model/server/license.ts'
 import * as values from './setting-values.ts'
 
-// The only file that reads the environment (a test keeps this).
+// The only file that reads the environment (checked by a test).
 
 /** The checkout or release that this file belongs to. */
 export const installationDir = resolve(import.meta.dirname, '..')
@@ -20,10 +20,10 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Where `panel start` may send webhooks, besides the outside. */
+/** The private ranges to which `panel start` may send webhooks. */
 export const loopback = '127.0.0.0/8,::1/128'
 
-/** The default; whoever installs the panel agrees to its terms. */
+/** The default; by installing the panel, the administrator agrees to its terms. */
 const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
 
 const Settings = z.strictObject({
@@ -81,9 +81,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     databaseUrl: settings.DATABASE_URL ?? null,
     baseUrl,
     listen: settings.PANEL_LISTEN,
-    /** A Unix socket instead: only the panel's own nginx can reach it, and is believed. */
+    /** A Unix socket instead: only the panel's own nginx can reach it, and is trusted. */
     socket: settings.PANEL_SOCKET ?? null,
-    /** Proxies whose `X-Forwarded-For` is believed as well. */
+    /** Further proxies whose `X-Forwarded-For` is trusted. */
     trustedProxies: settings.PANEL_TRUSTED_PROXIES,
     stateDir,
     /** Holds the hook scripts, in a folder for each event. */
@@ -103,22 +103,22 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     ownNames: [serverName.toLowerCase(), new URL(baseUrl).hostname],
     /** The file of the server's key. */
     keyFile: settings.PANEL_KEY ?? resolve(stateDir, 'key'),
-    /** Where releases are published; null where nobody has said it. */
+    /** The address where releases are published; null if unset. */
     updateUrl: settings.PANEL_UPDATE_URL ?? null,
-    /** What /metrics asks for; null where there is none. */
+    /** The token required for /metrics; null if there is none. */
     metricsToken: settings.PANEL_METRICS_TOKEN ?? null,
     /** Ranges that webhooks may reach although they are not public. */
     webhookAllow: settings.PANEL_WEBHOOK_ALLOW,
-    /** A PEM file of authorities that receivers of webhooks may have, besides the public ones. */
+    /** A PEM file of further certificate authorities that webhook receivers may use. */
     webhookCa: settings.PANEL_WEBHOOK_CA ?? null,
-    /** How long an account's PHP runs on without a request. */
+    /** Milliseconds after which an account's idle PHP ends. */
     phpIdleMs: settings.PANEL_PHP_IDLE,
-    /** How many hours the home of a terminated account is kept. */
+    /** Hours for which the home of a terminated account is kept. */
     trashHours: settings.PANEL_TRASH_HOURS,
     certificates: {
-      /** The address of the ACME directory; null where websites get no certificates. */
+      /** The address of the ACME directory; null if websites get no certificates. */
       directory: directoryOf(settings.PANEL_ACME_DIRECTORY, settings.PANEL_HOST),
-      /** The server's addresses as the world sees them; null takes those of its interfaces. */
+      /** The server's public addresses; null takes those of its interfaces. */
       addresses: settings.PANEL_ADDRESSES ?? null,
       /** Name servers to ask; null asks the machine's own. */
       resolver: settings.PANEL_RESOLVER ?? null,
@@ -127,9 +127,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
 }
 
 /**
- * The settings of a process that needs a database and runs none.
+ * Returns the settings of a process that needs a database and does not run one.
  *
- * @throws {ConfigError} as `readConfig`, and where DATABASE_URL is missing
+ * @throws {ConfigError} as `readConfig`, and if DATABASE_URL is missing
  */
 export function readProcessConfig(): Config & { databaseUrl: string } {
   const config = readConfig()
@@ -138,15 +138,15 @@ export function readProcessConfig(): Config & { databaseUrl: string } {
 }
 
 /**
- * Within which time the supervisor of this process has to hear of it, in systemd's own variable; 0
- * where there is none.
+ * Returns the time within which the supervisor must hear from this process, from systemd's own
+ * variable; 0 if there is none.
  */
 export const watchdogMs = (): number => Number(process.env['WATCHDOG_USEC'] ?? 0) / 1_000
 
-/** Whether systemd waits for what this process has to tell (sd_notify(3)). */
+/** Whether systemd waits for notifications of this process (sd_notify(3)). */
 export const isUnderSystemd = Boolean(process.env['NOTIFY_SOCKET'])
 
-/** The number of the socket that systemd has opened for this process (sd_listen_fds(3)). */
+/** Returns the descriptor of the socket that systemd opened for this process (sd_listen_fds(3)). */
 export const inheritedSocket = (): number | undefined =>
   Number(process.env['LISTEN_PID']) === process.pid && process.env['LISTEN_FDS'] === '1'
     ? firstInherited
@@ -166,8 +166,8 @@ function sentence(issue: z.core.$ZodIssue): string {
 }
 
 /**
- * The environment of a child process of `panel start`: the same settings, with what the parent has
- * decided (database, port) spelled out, and nothing else of its own environment.
+ * Returns the environment of a child process of `panel start`: the same settings, with the parent's
+ * decisions (database, port) written out, and nothing else of the parent's environment.
  */
 export function environmentOf(
   config: Config,
@@ -180,7 +180,7 @@ export function environmentOf(
   return {
     ...Object.fromEntries(passed),
     ...(config.databaseUrl === null ? {} : { DATABASE_URL: config.databaseUrl }),
-    // Compiled code is kept between starts, which halves their time.
+    // Keeping compiled code between starts halves their time.
     NODE_COMPILE_CACHE: environment['NODE_COMPILE_CACHE'] || join(config.stateDir, 'cache'),
     PANEL_BASE_URL: config.baseUrl,
     PANEL_DEVELOPMENT: 'yes',
@@ -198,18 +198,18 @@ export const settingNames: readonly string[] = Object.keys(Settings.shape)
 
 const isSetting = (name: string): boolean => name.startsWith('PANEL_') || name === 'DATABASE_URL'
 
-// Variables of hook scripts, which may call `panel`, and what the reference has callers and
-// receivers export: they are no settings, and no process of the panel gets them.
+// Variables that are not settings: those of hook scripts, which may call `panel`, and those that
+// the reference has callers and receivers export. No process of the panel gets them.
 const notSettings = ['PANEL_EVENT', 'PANEL_EVENT_ID', 'PANEL_TOKEN', 'PANEL_WEBHOOK_SECRET']
 
-// Root runs only what root has installed; any other user's panel has a folder of its own.
+// Root runs only scripts that root installed; another user's panel has its own folder.
 const hooksDir = (stateDir: string): string =>
   process.getuid?.() === 0 ? '/etc/panel/hooks' : join(stateDir, 'hooks')
 
-/** Whether only this machine can reach what listens there. */
+/** Returns whether only this machine can reach a listening address. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host)
 
-// Host and port as in a URL (RFC 3986, section 3.2).
+// Formats host and port as in a URL (RFC 3986, section 3.2).
 const authority = ({ host, port }: z.infer<typeof values.listen>): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`

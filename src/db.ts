@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { log } from './log.ts'
 
-/** Each process logs in as a role of its own, and has the privileges of that role. */
+/** Each process logs in as its own role, with the privileges of that role. */
 export type Role = 'panel_owner' | 'panel_api' | 'panel_worker' | 'panel_courier'
 
-/** Whatever can run a statement: a pool, or a client inside a transaction. */
+/** Runs statements: a pool, or a client inside a transaction. */
 export type Db = Pick<pg.Pool, 'query'>
 export type Transaction = pg.PoolClient
 export type Pool = pg.Pool
@@ -19,19 +19,18 @@ const limits = {
   idle_in_transaction_session_timeout: 15_000,
 }
 
-// A network that drops everything says nothing. Both ends notice within 15 s that the other one is
-// gone: an idle one by keepalives, PostgreSQL by data that is not acknowledged, this process by
-// answers that do not come (`query_timeout`, the heartbeat in src/queue/locks.ts). Node sends a
-// keepalive after this time without data, and nine more, one a second. On a Unix socket PostgreSQL
-// ignores its settings.
+// A dead network reports nothing. Both ends notice within 15 s that the other one is gone: an idle
+// one by keepalives, PostgreSQL by unacknowledged data, this process by missing answers
+// (`query_timeout`, the heartbeat in src/queue/locks.ts). Node sends a keepalive after this time
+// without data, and nine more, one a second. On a Unix socket PostgreSQL ignores its settings.
 const keepAliveInitialDelayMillis = 4_000
 const settings = {
   tcp_keepalives_idle: '5',
   tcp_keepalives_interval: '3',
   tcp_keepalives_count: '3',
   tcp_user_timeout: '14000',
-  // Debian's PostgreSQL compiles statements that it takes for costly, where the embedded one can't.
-  // Of ours, which take a millisecond, it makes ones that take half a second.
+  // Debian's PostgreSQL compiles statements that it estimates as costly; the embedded one cannot.
+  // That turns some statements of a millisecond into ones of half a second.
   jit: 'off',
 }
 const allSettings = Object.entries(settings)
@@ -39,8 +38,8 @@ const allSettings = Object.entries(settings)
   .join(' ')
 
 /**
- * The connection settings that act as `role`. An address without a user logs in as `login`, which
- * is the role itself for a process; an address with one becomes the role after its login.
+ * Returns the connection settings that act as `role`. An address without a user logs in as `login`,
+ * which is the role itself for a process; an address with one switches to the role after its login.
  */
 export function connection(url: string, login: Role, role: Role | null = login): pg.ClientConfig {
   const address = new URL(url)
@@ -54,7 +53,7 @@ export function connection(url: string, login: Role, role: Role | null = login):
   }
 }
 
-/** One connection outside a pool; whoever opens it listens for its end where that matters. */
+/** Opens one connection outside a pool; the caller listens for its end if that matters. */
 export function openClient(config: pg.ClientConfig): pg.Client {
   const client = new Client({
     connectionTimeoutMillis: limits.connectionTimeoutMillis,
@@ -65,7 +64,7 @@ export function openClient(config: pg.ClientConfig): pg.Client {
   return client
 }
 
-/** The same, connected until the block that holds it is left. */
+/** Opens a connection that closes at the end of the caller's `await using` block. */
 export async function connect(config: pg.ClientConfig): Promise<pg.Client & AsyncDisposable> {
   const client = openClient(config)
   await client.connect()
@@ -73,8 +72,8 @@ export async function connect(config: pg.ClientConfig): Promise<pg.Client & Asyn
 }
 
 /**
- * A connection that sends the statements of one turn of the event loop together. Each write of its
- * own would wake the server, and cost a call of the system on both sides.
+ * A connection that sends the statements of one turn of the event loop together. A separate write
+ * for each would wake the server, and cost a system call on both sides.
  */
 class Client extends pg.Client {
   #isGathering = false
@@ -96,7 +95,7 @@ class Client extends pg.Client {
   }
 }
 
-/** A pool of connections of one role. Close it with `end()`. */
+/** Opens a pool of connections of one role. Close it with `end()`. */
 export function openPool(url: string, role: Role, max: number, settings = ''): Pool {
   const { options, ...base } = connection(url, role)
   const pool = new pg.Pool({
@@ -116,8 +115,8 @@ export function openPool(url: string, role: Role, max: number, settings = ''): P
 }
 
 /**
- * Runs `work` in one transaction; whatever it throws rolls the transaction back. A statement that
- * it hands to `alongside` is not awaited before the commit is sent, but must succeed too.
+ * Runs `work` in one transaction; an exception rolls the transaction back. A statement passed to
+ * `alongside` is not awaited before the commit is sent, but must succeed too.
  */
 export async function transaction<T>(
   pool: Pool,
@@ -140,7 +139,7 @@ export async function transaction<T>(
     await Promise.all(sent)
     return result
   } catch (error) {
-    // A connection that cannot even roll back is thrown away with its transaction.
+    // A connection that cannot even roll back is discarded with its transaction.
     if (isSilence(error)) broken = error
     else await client.query('rollback').catch((failure: Error) => (broken = failure))
     throw error
@@ -149,7 +148,7 @@ export async function transaction<T>(
   }
 }
 
-/** A pool of the one connection of a transaction: its transactions are parts of that one. */
+/** Returns a pool over one transaction's connection: its transactions are parts of that one. */
 export const poolWithin = (client: Transaction): Pool => new Within(client) as unknown as Pool
 
 class Within {
@@ -161,7 +160,7 @@ class Within {
     this.query = client.query.bind(client) as Transaction['query']
   }
 
-  /** What it throws takes back this part alone. */
+  /** An exception rolls back only this part. */
   async part<T>(work: Parameters<typeof transaction<T>>[1]): Promise<T> {
     const sent: Promise<unknown>[] = []
     await this.#client.query('savepoint part')
@@ -178,7 +177,7 @@ class Within {
   }
 }
 
-/** A part of a statement, which stands in others as it is. */
+/** A part of a statement, inserted into others unchanged. */
 export class Sql {
   readonly texts: readonly string[]
   readonly values: readonly unknown[]
@@ -193,8 +192,8 @@ export const sql = (texts: TemplateStringsArray, ...values: unknown[]): Sql =>
   new Sql(texts, values)
 
 /**
- * A statement as a template, `all<Row>(db)\`select …\``: what stands in it is sent as a parameter,
- * never as text, unless it is a part written with `sql`. With a name PostgreSQL keeps its plan.
+ * Builds statements from templates, `all<Row>(db)\`select …\``: each value is sent as a parameter,
+ * never as text, unless it is a part written with `sql`. With a name, PostgreSQL keeps its plan.
  */
 function statement<Row extends object, Result>(
   db: Db,
@@ -207,52 +206,52 @@ function statement<Row extends object, Result>(
   }
 }
 
-// With `$1`, `$2`, … for the values.
+// Renders the text with `$1`, `$2`, … for the values.
 const textOf = ({ texts, values }: Sql, sent: unknown[]): string =>
   texts.reduce((text, next, index) => {
     const value = values[index - 1]
     return text + (value instanceof Sql ? textOf(value, sent) : `$${sent.push(value)}`) + next
   })
 
-/** All rows of a statement. */
+/** Returns all rows of a statement. */
 export const all = <Row extends object>(db: Db, name?: string) =>
   statement<Row, Row[]>(db, name, ({ rows }) => rows)
 
-/** The row of a statement that always has one. */
+/** Returns the row of a statement that always has one. */
 export const one = <Row extends object>(db: Db, name?: string) =>
   statement<Row, Row>(db, name, ({ rows }) => rows[0]!)
 
-/** The first row, or an error where there is none. */
+/** Returns the first row, or throws if there is none. */
 export const oneOrThrow = <Row extends object>(db: Db, missing: () => Error) =>
   statement<Row, Row>(db, undefined, ({ rows: [row] }) => {
     if (row === undefined) throw missing()
     return row
   })
 
-/** The first row, where there is one. */
+/** Returns the first row, if there is one. */
 export const maybeOne = <Row extends object>(db: Db, name?: string) =>
   statement<Row, Row | undefined>(db, name, ({ rows }) => rows[0])
 
-/** The first column of all rows. */
+/** Returns the first column of all rows. */
 export const anyFirst = <Value>(db: Db, name?: string) =>
   statement<object, Value[]>(db, name, ({ rows }) => rows.map(row => Object.values(row)[0]))
 
-/** The only column of the first row; the type says `undefined` where there may be none. */
+/** Returns the only column of the first row; the type includes `undefined` if there may be none. */
 export const oneFirst = <Value>(db: Db, name?: string) =>
   statement<object, Value>(db, name, ({ rows: [row = {}] }) => Object.values(row)[0])
 
-/** How many rows a statement has found or written. */
+/** Returns how many rows a statement found or wrote. */
 export const count = (db: Db, name?: string) =>
   statement<object, number>(db, name, ({ rowCount }) => rowCount ?? 0)
 
-/** Runs a statement for what it does. */
+/** Runs a statement for its effect. */
 export const run = (db: Db, name?: string) => statement<object, void>(db, name, () => undefined)
 
-// No answer came within `query_timeout`: none will come to a rollback either.
+// No answer came within `query_timeout`: a rollback would get none either.
 const isSilence = (error: unknown): error is Error =>
   error instanceof Error && error.message.startsWith('Query read timeout')
 
-/** True for failures of the database itself, which say nothing about the request. */
+/** Recognizes failures of the database itself, which say nothing about the request. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
@@ -266,7 +265,7 @@ export function isOutage(error: unknown): boolean {
     return true
   if (typeof code !== 'string') return false
   // 08 connection, 53 resources, 57 operator intervention, 55P03 lock, 25P03 idle, 40 rollback; and
-  // those of the system and the resolver for a network that is gone.
+  // those of the system and the resolver for a broken network.
   const codes = /^(08|53|57|40|55P03|25P03|ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOST|ENET|EAI_)/
   return codes.test(code)
 }

@@ -1,9 +1,9 @@
 import { resourceRefusals } from './model/operations/resource-kinds.ts'
 
 /**
- * Every code of a failure with its status (specification, Errors; RFC 9110) and its meaning for the
- * reference. Callers go by the code too (`X-Panel-Reason`, docs/reference/errors.md): one that is
- * here keeps its name. The first of a status says no more than the status does.
+ * Every failure code with its status (specification, Errors; RFC 9110) and its meaning for the
+ * reference. Callers rely on the code too (`X-Panel-Reason`, docs/reference/errors.md): an existing
+ * one keeps its name. The first code of a status says no more than the status does.
  */
 export const failures = {
   invalid: [400, 'malformed, or refused for the reason in the message'],
@@ -40,18 +40,18 @@ export const failures = {
   ...resourceRefusals,
 } as const
 
-/** The status of each. */
+/** The status of each code. */
 export const statusByCode = Object.fromEntries(
   Object.entries(failures).map(([code, [status]]) => [code, status]),
 ) as { [Code in keyof typeof failures]: (typeof failures)[Code][0] }
 
 export type ErrorCode = keyof typeof failures
 
-/** An expected failure: its message is a sentence for the caller and names what they sent. */
+/** An expected failure: its message is a sentence for the caller and names their input. */
 export class PanelError extends Error {
   override readonly name = 'PanelError'
   readonly code: ErrorCode
-  /** The input that is at fault, as the caller names it; the first of several. */
+  /** The field with the wrong input, as the caller names it; the first of several. */
   readonly field: string | undefined
 
   constructor(code: ErrorCode, message: string, { field, ...options }: Options = {}) {
@@ -66,6 +66,8 @@ type Options = ErrorOptions & { field?: string | undefined }
 // Refusals of the request itself. The other statuses depend on the moment, and are not stored.
 const recordable: number[] = [400, 402, 403, 404]
 
-/** Whether a failure is the request's answer, which is stored and sent again like any other. */
+/**
+ * Returns whether a failure is the request's answer, which is stored and sent again like any other.
+ */
 export const isRefusal = (error: unknown): error is PanelError =>
   error instanceof PanelError && recordable.includes(statusByCode[error.code])

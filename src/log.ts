@@ -10,11 +10,11 @@ const secretTexts: [RegExp, string][] = [
   [/\$(6|y|argon2id)\$[^\s"']+/g, '$$$1$$[redacted]'],
   [/(\/\/[^\s:/@]*):[^\s@/]+@/g, '$1:[redacted]@'],
 ]
-// No fact of ours is deeper; what is deeper was logged by mistake.
+// No fact of ours is deeper; anything deeper was logged by mistake.
 const maxDepth = 5
 const maxTextLength = 8_192
 
-/** A copy of a value without secrets, fit for a log line. */
+/** Returns a copy of a value without secrets, fit for a log line. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value)
   if (typeof value === 'bigint') return value.toString()
@@ -34,7 +34,7 @@ export function redact(value: unknown, depth = 0): unknown {
 function redactText(text: string): string {
   let clean = text
   for (const [pattern, replacement] of secretTexts) clean = clean.replace(pattern, replacement)
-  // Behind that: half a secret would not be recognised.
+  // Cut after redaction: half a secret would not be recognised.
   return clean.length > maxTextLength ? `${clean.slice(0, maxTextLength)}…` : clean
 }
 
@@ -57,7 +57,7 @@ function write(level: 'info' | 'error', message: string, fields: Fields): void {
 }
 
 export const log = {
-  /** For the administrator to know. */
+  /** Informs the administrator. */
   info: (message: string, fields: Fields = {}): void => write('info', message, fields),
   /** Asks the administrator to act. */
   error: (message: string, error: unknown, fields: Fields = {}): void =>

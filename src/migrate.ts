@@ -10,9 +10,9 @@ import { generatedFunctions } from './model/operations/generated-functions.ts'
 import { operationNames } from './model/operations/operation-names.ts'
 import { queueLogger } from './queue/logger.ts'
 
-// Brings a database to this release's schema: roles, migrations (history: once each, never
-// edited), the two queues, functions (source: always what the files say). One migrator at a time;
-// whatever is interrupted is continued by the next run.
+// Brings a database to this release's schema: roles, migrations (history: once each, never edited),
+// the two queues, functions (source: always as in the files). One migrator at a time; the next run
+// continues an interrupted one.
 
 const sqlDir = join(installationDir, 'sql')
 
@@ -28,7 +28,7 @@ const queues = [
 /**
  * Migrates the database at `url`; its user must be `panel_owner` or one who may create roles.
  *
- * @throws if a migration that has run was edited since, or cannot run
+ * @throws if a migration was edited after it had run, or cannot run
  */
 export async function migrate(url: string): Promise<void> {
   await using client = await connect(connection(url, 'panel_owner', null))
@@ -36,7 +36,7 @@ export async function migrate(url: string): Promise<void> {
   await ensureRoles(client)
   await client.query('set role panel_owner')
   await ensureSchema(client)
-  // Before the migrations, with which the functions come that name its tables.
+  // Before the migrations, which install functions that refer to its tables.
   for (const queue of queues) await ensureQueue(client, url, queue)
   await inTransaction(client, async () => {
     await runPending(client)
@@ -138,8 +138,8 @@ async function runPending(client: pg.Client, only?: ReadonlySet<string>): Promis
   }
 }
 
-// The queue library makes its own tables. They have to belong to the role that works on them, and
-// that role may make a schema only for as long as this takes.
+// The queue library makes its own tables. They must belong to the role that works on them, and that
+// role may make a schema only during this call.
 async function ensureQueue(
   client: pg.Client,
   url: string,
@@ -147,7 +147,7 @@ async function ensureQueue(
 ): Promise<void> {
   const database = client.escapeIdentifier(client.database!)
   await client.query(`grant create on database ${database} to ${role}`)
-  // A worker that starts meanwhile ends what older workers have left, by their name.
+  // A worker that starts meanwhile finds older workers by this name and ends their work.
   const address = new URL(url)
   address.searchParams.set('application_name', 'panel_migrator')
   const pool = openPool(address.href, role, 1)
@@ -159,9 +159,9 @@ async function ensureQueue(
   }
 }
 
-// With the names of operations that they judge by. Dropped and made again in one transaction, so
-// that a changed signature is no special case and what a release has dropped is gone. Nothing in
-// the schema depends on a function.
+// Installs the functions, with the names of operations that they use. Dropped and created again in
+// one transaction, so that a changed signature is no special case and functions that a release has
+// dropped disappear. Nothing in the schema depends on a function.
 async function installFunctions(client: pg.Client): Promise<void> {
   const files = await sqlFiles('functions')
   const sha256 = sumOf(files)
@@ -232,12 +232,11 @@ export async function describeSchema(db: Db): Promise<SchemaState> {
   }
 }
 
-// Each function goes by the names of its own schema, whoever calls it, and is nobody's but whom its
-// file grants it to. Their plans are kept from when tables were empty, and look up single rows: a
-// scan of a table is never better. Where there is no other way, a scan counts as so costly that
-// PostgreSQL would compile it at each call, for 0.15 s. Those that are to be a part of their
-// callers' statements (account_record, event_body.sql, package_record, …_jobs.sql) may have no
-// settings.
+// Every function has a fixed search_path and is executable only by the roles its file grants. Plans
+// are kept from when tables were empty, and look up single rows: a scan of a table is never better.
+// If there is no other way, a scan counts as so costly that PostgreSQL would compile it at each
+// call, for 0.15 s. Functions that are inlined into their callers' statements (account_record,
+// event_body.sql, package_record, …_jobs.sql) may have no settings.
 const closeFunctions = `
   do $$
   declare
@@ -278,9 +277,9 @@ async function sqlFiles(folder: 'migrations' | 'functions') {
   )
 }
 
-// All or nothing: a release whose migration fails leaves the schema of the one before. Processes of
-// that one may run meanwhile, so a lock that can't be had soon is given up before others queue
-// behind it.
+// All or nothing: a release whose migration fails leaves the previous release's schema. Processes
+// of that release may run meanwhile, so a lock that is not available soon is given up before others
+// queue behind it.
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
     await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`)

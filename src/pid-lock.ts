@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
 /**
- * Locks a file until this process ends, however it ends: the kernel drops the lock with the last
- * descriptor of the file, and no child inherits it. Where another process holds the lock, returns
- * that one's number.
+ * Locks a file until this process ends, in whatever way: the kernel drops the lock with the last
+ * descriptor of the file, and no child inherits it. If another process has the lock, returns its
+ * id.
  */
 export function takePidLock(lockFile: string): string | undefined {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW

@@ -6,17 +6,17 @@ import { notifySystemd } from './systemd.ts'
 
 export type Running = {
   stop: () => Promise<void>
-  /** Asks the database something; however that ends, the process is not stuck. */
+  /** Asks the database something; whatever the result, the process is not stuck. */
   look: () => Promise<unknown>
-  /** Settles when the process has to end, because it no longer knows what it may do. */
+  /** Resolves when the process has to end, because it no longer knows what it may do. */
   gaveUp?: Promise<{ reason: string; error: unknown; drainMs: number }>
 }
 
 // A stop that takes longer than its own grace periods hangs; supervisors kill after 10 s.
 const stopLimitMs = 9_000
-// Between two looks whether the database is there.
+// Between two checks whether the database is there.
 const waitMs = 250
-// As long as a connection may take.
+// The timeout of a connection.
 const answerMs = 5_000
 
 /**
@@ -50,7 +50,7 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   void notifySystemd('--ready', '--status=Up')
   const end = await Promise.race([stopped.promise, ...(running.gaveUp ? [running.gaveUp] : [])])
   if (end !== undefined) {
-    // At once where nothing may go on: a turn of the event loop would let it.
+    // Immediately if nothing may continue: a turn of the event loop would allow it.
     if (end.drainMs > 0) await sleep(end.drainMs)
     return exit(name, end.reason, end.error)
   }
@@ -60,8 +60,8 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
 }
 
 /**
- * Waits for the database at the start of a process that can do nothing without, rather than end
- * again and again. Its supervisor hears why.
+ * Waits for the database at the start of a process that needs it, rather than end again and again.
+ * Reports the reason to the supervisor.
  */
 export async function untilReachable(url: string, role: Role): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
@@ -80,12 +80,13 @@ export async function untilReachable(url: string, role: Role): Promise<void> {
   }
 }
 
-// Tells the supervisor that the event loop turns, since it can't wait for what is stopped or hangs;
-// and systemd only that a question to the database ends too, well or not.
+// Reports to the supervisor that the event loop turns, since it cannot wait for a stopped or hung
+// process; reports to systemd only after a question to the database has also ended, successfully or
+// not.
 function sayAlive(look: () => Promise<unknown>): void {
   const limitMs = watchdogMs()
   if (!(limitMs > 0)) return
-  // A supervisor that is gone takes this process along.
+  // If the supervisor is gone, this process ends too.
   const say = () => process.connected && process.send?.('alive', () => undefined)
   const report = () => void notifySystemd('WATCHDOG=1')
   let isLooking = false

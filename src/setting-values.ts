@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { cidr } from './model/grammar/cidr.ts'
 
-// What values settings may have.
+// The values that settings may have.
 
 export const listen = z
   .string()
@@ -25,7 +25,7 @@ export const absolutePath = z
   .refine(isAbsolute, 'must be an absolute path')
   .refine(path => !/\p{Cc}/u.test(path), 'must not have control characters')
 
-// The kernel's limit for the name of a Unix socket (unix(7)).
+// The kernel's limit for the path of a Unix socket (unix(7)).
 export const socketPath = absolutePath.refine(
   path => Buffer.byteLength(path) <= 107,
   'must not have more than 107 bytes',
@@ -33,7 +33,7 @@ export const socketPath = absolutePath.refine(
 
 export const proxies = z.string().transform((text, context) => {
   const ranges = z.array(cidr).safeParse(text.split(/[\s,]+/))
-  // A /0 range would believe every caller's own X-Forwarded-For.
+  // A /0 range would trust every caller's own X-Forwarded-For.
   if (ranges.success && !ranges.data.some(range => range.endsWith('/0'))) return ranges.data
   context.addIssue({ code: 'custom', message: 'must be a list such as 192.0.2.1, 2001:db8::/32' })
   return z.NEVER
@@ -43,7 +43,7 @@ export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform(url => url.replace(/\/+$/, ''))
 
-/** Where releases are published: what comes from there is judged by its signature. */
+/** The address where releases are published: downloads are validated by their signature. */
 export const updateUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
 // Ranges that webhooks may reach although they are not public, or none at all.
@@ -84,7 +84,7 @@ export const token = z
 const shortestIdleMs = 10_000
 const longestIdleMs = 86_400_000
 
-// As php-fpm writes its own times: a number of seconds, or with another unit.
+// In php-fpm's format of times: seconds, or a number with another unit.
 export const idle = z
   .string()
   .regex(/^[0-9]+[smh]?$/, 'must be a time such as 30s, 10m or 1h')

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PanelError } from './errors.ts'
 
-/** The journal of a restore, which is there until the restore is done. */
+/** The journal of a restore, which exists until the restore is done. */
 export const restoreJournal = (stateDir: string): string => join(stateDir, 'restore.json')
 
 /**
- * There while an update or a rollback puts a dump's rows in the place of others, and until they are
- * whole. Every process of the panel can see it, unlike what the update itself keeps.
+ * Exists while an update or a rollback replaces the rows by a dump's, until they are complete.
+ * Every process of the panel can see it, unlike the update's own files.
  */
 export const rowsMark = (stateDir: string): string => join(stateDir, 'replacing-rows')
 
-/** What is restored in part, and what ends it; undefined where nothing is. */
+/** Returns the unfinished restore and what ends it; undefined if there is none. */
 export function findUnfinished(stateDir: string): { words: string; remedy: string } | undefined {
   if (existsSync(restoreJournal(stateDir))) {
     const words = 'A restore of this server is not finished'

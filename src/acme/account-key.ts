@@ -21,7 +21,7 @@ export function newAccount(serverKey: Buffer): AcmeAccount {
 export const openKey = (sealed: Buffer, serverKey: Buffer): Buffer =>
   unseal(sealed, keyFor(purpose, serverKey))
 
-/** The key's identity (RFC 7638): a hash of its required members, sorted by name. */
+/** Returns the key's identity (RFC 7638): a hash of its required members, sorted by name. */
 function thumbprintOf(pem: string): string {
   const { crv, kty, x, y } = createPublicKey(pem).export({ format: 'jwk' })
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')

@@ -11,7 +11,7 @@ export type AuthoritySettings = LookSettings & {
 // Authorities connect to this port (RFC 8555, section 8.3).
 const challengePort = 80
 
-/** The certificate authority, and DNS as the world sees it. */
+/** Opens the certificate authority, and DNS as the public sees it. */
 export function openAuthority({ directory, serverKey, ...by }: AuthoritySettings): Authority {
   return {
     look: name => look(name, by),

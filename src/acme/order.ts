@@ -11,13 +11,13 @@ Object.assign(acme.axios.defaults, {
   maxContentLength: 1_048_576,
   // The directory names all further addresses.
   maxRedirects: 0,
-  // Failures are repeated on the certificate's own schedule: the library's retries would wait as
-  // long as the authority asks for.
+  // Failures are retried on the certificate's own schedule: the library would wait as long as the
+  // authority asks for.
   acmeSettings: { retryMaxAttempts: 0 },
 })
 
-// How authorities refuse what an order replaces: it was replaced already (RFC 9773, section 5),
-// they do not know it or it has other names, or another account has ordered it.
+// The ways in which authorities refuse a replacing order: the certificate was already replaced (RFC
+// 9773, section 5), is unknown or has other names, or was ordered by another account.
 const problem = z.object({
   type: z.templateLiteral([
     'urn:ietf:params:acme:error:',
@@ -28,7 +28,7 @@ const problem = z.object({
 
 class NotReplaced extends Error {}
 
-// The library passes on a refusal's words, and not its type (RFC 8555, section 6.7).
+// The library passes on a refusal's text, but not its type (RFC 8555, section 6.7).
 acme.axios.interceptors.response.use(answer => {
   const { data } = problem.safeParse(answer.data)
   if (answer.status >= 400 && data !== undefined) throw new NotReplaced(data.detail || data.type)
@@ -39,8 +39,9 @@ acme.axios.interceptors.response.use(answer => {
 const limitMs = 180_000
 
 /**
- * Orders the certificate of a request (PEM) and returns its chain (PEM). Where the authority knows
- * of renewals, it is told which certificate is replaced: it may count such an order less.
+ * Orders the certificate for a request (PEM) and returns its chain (PEM). If the authority supports
+ * renewal information, the order names the certificate that it replaces: it may count such an order
+ * less.
  */
 export async function order(
   directory: string,
@@ -74,14 +75,17 @@ async function obtain(client: acme.Client, request: string): Promise<string> {
   return client.auto({
     csr: request,
     challengePriority: ['http-01'],
-    // The websites answer every challenge of the account already, which the probe has checked.
+    // The websites already answer every challenge for the account, which the probe has checked.
     challengeCreateFn: async () => undefined,
     challengeRemoveFn: async () => undefined,
     skipChallengeVerification: true,
   })
 }
 
-/** Has orders say what they replace (RFC 9773, section 5), which the library does not know of. */
+/**
+ * Adds the replaced certificate to an order (RFC 9773, section 5), which the library does not
+ * support.
+ */
 async function replacing(directory: string, client: acme.Client, replaces: string | null) {
   if (replaces === null) return
   if ((await renewalAddress(directory).catch(() => undefined)) === undefined) return
@@ -90,19 +94,19 @@ async function replacing(directory: string, client: acme.Client, replaces: strin
     const renewing = { ...data, replaces }
     return create(renewing).catch((error: unknown) => {
       if (!(error instanceof NotReplaced)) throw error
-      // An order like any other then.
+      // Retry as an ordinary order.
       return create(data)
     })
   }
 }
 
-// Looked up at each order: a stored account address would be wrong once the authority forgets it,
-// or another authority is chosen.
+// The account is looked up for each order: a stored account address would be wrong once the
+// authority forgets it, or another authority is chosen.
 async function register(client: acme.Client): Promise<void> {
   try {
     await client.createAccount({ onlyReturnExisting: true })
   } catch {
-    // Whoever names an authority in the settings agrees to its terms (docs/reference).
+    // By setting an authority, the administrator agrees to its terms (docs/reference).
     await client.createAccount({ termsOfServiceAgreed: true })
   }
 }

@@ -3,17 +3,17 @@ import { SocketAddress } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Looked } from '../model/certificates/authority.ts'
 
-// Whether a name points to this server. All of its addresses must: an authority takes any of them,
-// and prefers IPv6.
+// Checks whether a name points to this server. All of its addresses must: an authority uses any of
+// them, and prefers IPv6.
 
 export type LookSettings = {
-  /** Servers to ask, as 192.0.2.1 or 192.0.2.1:5353; null asks the machine's own. */
+  /** Name servers to ask, such as 192.0.2.1 or 192.0.2.1:5353; null asks the machine's own. */
   resolver: string[] | null
-  /** The server's addresses as the world sees them; null takes those of its network interfaces. */
+  /** The server's public addresses; null takes those of its network interfaces. */
   addresses: string[] | null
 }
 
-// For each of three attempts; a name may be a chain of several names.
+// For each of three attempts; a name may be an alias chain.
 const timeoutMs = 3_000
 const tries = 3
 
@@ -51,14 +51,16 @@ async function addressesOf(ask: () => Promise<string[]>): Promise<string[]> {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
-/** The addresses of the network interfaces, without those that no other machine can reach. */
+/**
+ * Returns the addresses of the network interfaces, without those that no other machine can reach.
+ */
 export const ownAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap(found => found ?? [])
     .filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))
     .map(({ address }) => address)
 
-/** One spelling for each address: IPv6 has many, and one for every address of IPv4. */
+/** Returns a single spelling of each address: IPv6 has many, and one for every IPv4 address. */
 export function canonical(address: string): string {
   const family = address.includes(':') ? 'ipv6' : 'ipv4'
   return new SocketAddress({ address, family }).address.replace(/^::ffff:(?=[0-9.]+$)/, '')

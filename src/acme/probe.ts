@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// Asks the website what the authority is going to ask. An order that must fail is not even begun,
-// because authorities refuse a name after a few failures.
+// Requests from the website what the authority will request. An order that would fail is not even
+// begun, because authorities block a name after a few failures.
 
 // After a reload nginx has old processes for a moment.
 const tries = 5
@@ -14,9 +14,9 @@ const timeoutMs = 3_000
 const maxBytes = 1_024
 
 /**
- * Why this server's websites do not answer for a name, as a sentence; undefined if they do.
+ * Returns why this server's websites do not answer for a name, as a sentence; undefined if they do.
  *
- * @param address one of the server's own; no other host is ever asked
+ * @param address one of the server's own; no other host is ever contacted
  */
 export async function whyUnanswered(
   name: string,
@@ -37,13 +37,13 @@ export async function whyUnanswered(
   }
 }
 
-// Behind address translation the public address may be out of reach from inside.
+// Behind address translation the public address may be unreachable from inside.
 const whyUnreached = (name: string, address: string, error: Error): string | undefined =>
   ownAddresses().includes(address)
     ? `${name} cannot be reached at ${address}: ${error.message}`
     : undefined
 
-/** Status and body, or the error. Redirects are not followed. */
+/** Returns status and body, or the error. Does not follow redirects. */
 function ask(
   name: string,
   token: string,

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { Renewal } from '../model/certificates/authority.ts'
 
-// When an authority wants a certificate to be renewed (RFC 9773). It knows what a certificate does
-// not say: that it will be revoked, or that too many are renewed on one day.
+// Asks when an authority wants a certificate to be renewed (RFC 9773). The authority knows more
+// than the certificate says: that it will be revoked, or that too many are renewed on one day.
 
-// The whole answer; that of the directory too.
+// For the whole answer, and for that of the directory.
 const timeoutMs = 15_000
 const maxBytes = 65_536
 
-// Without a word of the authority, and the bounds for one (RFC 9773, section 4.3.2, asks for some).
+// The interval if the authority suggests none, and the bounds for its suggestion (RFC 9773, section
+// 4.3.2, requires some).
 const hourMs = 3_600_000
 const askAgainMs = { usual: 6 * hourMs, min: hourMs, max: 24 * hourMs }
 
@@ -17,15 +18,15 @@ const directoryAnswer = z.object({ renewalInfo: address.optional() })
 const time = z.iso.datetime({ offset: true }).transform(text => new Date(text))
 const windowAnswer = z.object({ suggestedWindow: z.object({ start: time, end: time }) })
 
-/** Where the authority is asked for renewal information; undefined where it has none. */
+/** Returns the address for renewal information; undefined if the authority has none. */
 export const renewalAddress = async (directory: string): Promise<string | undefined> =>
   directoryAnswer.parse((await get(directory)).data).renewalInfo
 
 /**
- * Asks when the certificate of this id is to be renewed; undefined where the authority has no
+ * Returns when the certificate of this id should be renewed; undefined if the authority has no
  * renewal information.
  *
- * @throws where the answer cannot be used
+ * @throws if the answer cannot be used
  */
 export async function renewal(
   directory: string,
@@ -41,7 +42,7 @@ export async function renewal(
   return { start, end, askAgainMs: waitOf(answer.headers.get('retry-after')) }
 }
 
-// Not by the library, which hides why a connection has failed.
+// Not with the library, which hides why a connection failed.
 async function get(url: string, limitMs = timeoutMs): Promise<{ data: unknown; answer: Response }> {
   const signal = AbortSignal.timeout(limitMs)
   const answer = await fetch(url, { redirect: 'error', signal })
@@ -56,10 +57,13 @@ async function get(url: string, limitMs = timeoutMs): Promise<{ data: unknown; a
   return { data: JSON.parse(Buffer.concat(chunks).toString()), answer }
 }
 
-/** Milliseconds until a Retry-After (RFC 9110, 10.2.3: seconds or a date), within bounds. */
+/**
+ * Returns the milliseconds until a Retry-After (RFC 9110, 10.2.3: seconds or a date), within
+ * bounds.
+ */
 export function waitOf(header: unknown, now = Date.now()): number {
   const text = typeof header === 'string' ? header.trim() : ''
-  // Of other texts Node would make dates too.
+  // Node would parse other texts as dates too.
   const date = text.endsWith(' GMT') ? Date.parse(text) : NaN
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : date - now
   if (Number.isNaN(ms)) return askAgainMs.usual

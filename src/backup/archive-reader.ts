@@ -18,14 +18,14 @@ import { openSealed } from './sealed.ts'
 /** Receives the content of one stream of a backup. */
 export type Sink = { write(part: Buffer): Promise<void>; end(): Promise<void> }
 
-/** What to do with the entries of a backup as they are read. */
+/** Handles the entries of a backup as they are read. */
 export type Visitor = {
   onFile?: (name: string, data: Buffer) => Promise<void>
   /** Undefined skips the stream. */
   openStream?: (name: string) => Promise<Sink | undefined>
-  /** True ends the reading: the rest is neither read nor checked. */
+  /** If true, reading ends: the rest is neither read nor checked. */
   isDone?: () => boolean
-  /** Called with the number of bytes of the file that were read since the last call. */
+  /** Called with the number of bytes read from the file since the last call. */
   onBytes?: (bytes: number) => void
 }
 
@@ -33,7 +33,7 @@ export type Visitor = {
  * Reads a whole backup and checks it against its manifest. Entries are authentic already when they
  * are visited: without the passphrase no part of the file can be changed.
  *
- * @throws {PanelError} `invalid`, if it is damaged, truncated, or not one of this passphrase
+ * @throws {PanelError} `invalid`, if it is damaged, truncated, or has another passphrase
  */
 export async function readArchive(
   path: string,

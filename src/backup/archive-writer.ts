@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pack, type Pack } from 'tar-stream'
 import { type Manifest, manifestName, partBytes, partName } from './manifest.ts'
 
-/** Writes the entries of a backup, one after the other. */
+/** Writes the entries of a backup, one after another. */
 export type ArchiveWriter = {
   content: Readable
   addFile(name: string, data: Buffer): Promise<void>
@@ -47,7 +47,7 @@ function addEntry(archive: Pack, name: string, data: Buffer): Promise<void> {
       if (error) failed(error)
       else done()
     })
-    // Written apart from the header, because only then it waits for the reader.
+    // Written separately from the header, because only then does it wait for the reader.
     entry.end(data)
   })
 }

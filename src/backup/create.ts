@@ -31,7 +31,7 @@ export type BackupOptions = {
 }
 
 /**
- * Writes a backup, reads it back, and only then gives it its name, so that a file under that name
+ * Writes a backup, reads it back, and only then gives it its name, so that a file with that name
  * can always be restored.
  */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
@@ -42,7 +42,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   const other = takePidLock(join(stateDir, 'backup.lock'))
   if (other !== undefined)
     throw new PanelError('busy', `Process ${other} is already writing a backup`)
-  // The same name each time, so that a backup removes what a killed one has left.
+  // Always the same name, so that a backup replaces the remains of a killed one.
   const owner = createHash('sha256').update(stateDir).digest('hex').slice(0, 12)
   const unfinished = join(dirname(path), `.panel-${owner}.age.new`)
   await rm(unfinished, { force: true })
@@ -69,7 +69,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
 
 async function fill(archive: ArchiveWriter, options: BackupOptions) {
   await using client = await connect(connection(options.databaseUrl, 'panel_owner'))
-  // All rows as of one moment; files are read after them, as they are by then.
+  // All rows are as of one moment; files are read later, in their state at that time.
   await client.query('begin isolation level repeatable read read only')
   const description = await describe(client, options.config)
   await archive.addFile(descriptionName, toJson(description))
@@ -84,7 +84,7 @@ async function fill(archive: ArchiveWriter, options: BackupOptions) {
   return { id: description.id, warnings }
 }
 
-// MariaDB is not read, and nobody should learn so on the day of a restore.
+// MariaDB is not read, and the administrator should not learn that on the day of a restore.
 async function listLeftOut(client: pg.Client): Promise<string[]> {
   const databases = await oneFirst<number>(client)`
     select count(*)::integer from panel.databases where desired = 'present'`

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ensureFile, readFile, syncFolder } from '../host/tools/files.ts'
 import { restoreJournal } from '../unfinished-restore.ts'
 
-// The journal lets a restore that was killed continue. While it is there the panel does not start.
+// The journal lets a restore that was killed continue. While it exists the panel does not start.
 
 /** The steps of a restore, in their order. */
 export const steps = ['database', 'files', 'placed'] as const
@@ -13,14 +13,14 @@ const Journal = z.object({
   /** The backup's id. */
   backup: z.string(),
   done: z.array(z.enum(steps)),
-  /** What of the files could not be made on this machine: whoever goes on tells it too. */
+  /** Files that could not be made on this machine: a continued restore reports them too. */
   warnings: z.array(z.string()).default([]),
 })
 
 export type Journal = z.infer<typeof Journal>
 export type Step = Journal['done'][number]
 
-/** The journal of a restore that has not ended. */
+/** Returns the journal of an unfinished restore. */
 export function readJournal(stateDir: string): Journal | undefined {
   const text = readFile(restoreJournal(stateDir))
   return text === undefined ? undefined : Journal.parse(JSON.parse(text))

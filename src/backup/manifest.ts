@@ -7,7 +7,7 @@ import { z } from 'zod'
 export const descriptionName = 'backup.json'
 export const manifestName = 'manifest.json'
 
-/** Bytes of a part, and the most that is held in memory of a backup. */
+/** Bytes of a part, and the maximum of a backup in memory. */
 export const partBytes = 16_777_216
 /** Enough for 40 TB of parts, at a hundred bytes each. */
 export const maxManifestBytes = 268_435_456
@@ -19,7 +19,7 @@ export const partName = (stream: string, number: number): string =>
 /** The stream that an entry is a part of; undefined for a file. */
 export const streamOf = (entry: string): string | undefined => /^(.+)\/[0-9]{6,}$/.exec(entry)?.[1]
 
-/** What a backup is of. */
+/** Describes the source of a backup. */
 export const Description = z.object({
   format: z.literal(1),
   id: z.uuid(),
@@ -28,14 +28,14 @@ export const Description = z.object({
   server_id: z.uuid(),
   server: z.string(),
   host: z.enum(['sandbox', 'linux']),
-  /** The schema that the rows are of. */
+  /** The schema of the rows. */
   migrations: z.array(z.object({ name: z.string(), sha256: z.string() })),
   accounts: z.array(z.object({ username: z.string(), uid: z.int() })),
 })
 
 export type Description = z.infer<typeof Description>
 
-/** Every entry but the manifest itself. */
+/** Every entry except the manifest itself. */
 export const Manifest = z.record(
   z.string(),
   z.object({ bytes: z.int().nonnegative(), sha256: z.string() }),

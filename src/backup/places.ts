@@ -5,12 +5,12 @@ import type { Machine, Place } from '../host/contract.ts'
 import { resources } from '../host/resources.ts'
 import type { Description } from './manifest.ts'
 
-// What of the machine can't be made again from the rows. Users and the configuration of nginx, PHP
-// and sshd can: the worker makes them as for any other account.
+// Data of the machine that cannot be rebuilt from the rows. Users and the configuration of nginx,
+// PHP and sshd can: the worker makes them as for any other account.
 
 type Account = Description['accounts'][number]
 
-/** The folders of this machine, whether they exist or not. */
+/** Returns the folders of this machine, whether they exist or not. */
 export function placesOf(
   machine: Machine,
   { hooksDir }: Pick<Config, 'hooksDir'>,
@@ -23,10 +23,10 @@ export function placesOf(
   ]
 }
 
-/** The name of a place's stream in a backup. */
+/** The name of a folder's stream in a backup. */
 export const streamOfPlace = ({ name }: Place): string => `${name}.tar`
 
-/** The entries of a place that exist; a dot stands for the whole folder. */
+/** Returns the entries of a folder that exist; a dot means the whole folder. */
 export function entriesOf({ folder, entries }: Place): string[] {
   if (!existsSync(folder)) return []
   if (entries === 'all') return ['.']
@@ -37,7 +37,7 @@ export function entriesOf({ folder, entries }: Place): string[] {
 /** A small file that is kept whole. */
 export type KeptFile = { name: string; path: string; mode: number }
 
-/** The small files of this panel, whether they exist or not. */
+/** Returns the small files of this panel, whether they exist or not. */
 export function filesOf(
   config: Pick<Config, 'keyFile' | 'license' | 'stateDir'>,
   settingsFile: string | null,
@@ -45,7 +45,7 @@ export function filesOf(
   return [
     { name: 'files/key', path: config.keyFile, mode: 0o600 },
     { name: 'files/license', path: config.license.file, mode: 0o644 },
-    // Where the server signs its licenses itself.
+    // Only on a server that signs its own licenses.
     {
       name: 'files/vendor.pem',
       path: join(dirname(config.license.file), 'vendor.pem'),

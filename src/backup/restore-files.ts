@@ -8,8 +8,8 @@ import { run } from '../host/tools/run.ts'
 import type { Visitor } from './archive-reader.ts'
 import { entriesOf, type KeptFile, settingsName, streamOfPlace } from './places.ts'
 
-// Files and folders of a backup are unpacked beside their places, where only root may look, and
-// then renamed into them. What was there before is put aside, never deleted.
+// Files and folders of a backup are unpacked next to their final paths, where only root has access,
+// and then renamed. Earlier content is set aside, never deleted.
 
 /** Writes the small files of a backup as they are read. */
 export function takeFiles(files: readonly KeptFile[]): NonNullable<Visitor['onFile']> {
@@ -21,7 +21,7 @@ export function takeFiles(files: readonly KeptFile[]): NonNullable<Visitor['onFi
   }
 }
 
-// Settings that name places on this machine keep the values they have here.
+// Settings with paths on this machine keep their current values.
 const ownSettings =
   /^\s*(DATABASE_URL|PANEL_(STATE_DIR|KEY|LICENSE|HOOKS_DIR|LISTEN|SOCKET|ADDRESSES|RESOLVER))=/
 
@@ -32,7 +32,7 @@ async function withOwnPlaces(path: string, data: Buffer): Promise<Buffer> {
   return Buffer.from([...own, ...kept, ''].join('\n'))
 }
 
-// A file that exists keeps its owner and mode: whoever installed this server has chosen them.
+// An existing file keeps its owner and mode, which the installer of this server chose.
 async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void> {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   const fresh = `${path}.restoring`
@@ -51,9 +51,9 @@ async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void>
 }
 
 /**
- * Unpacks the folders of a backup, beside their places, as they are read.
+ * Unpacks the folders of a backup next to their final paths, as they are read.
  *
- * @param tell hears what could not be made on this machine
+ * @param tell receives what could not be made on this machine
  */
 export function takePlaces(
   places: readonly Place[],
@@ -72,7 +72,7 @@ export function takePlaces(
   }
 }
 
-/** Renames what was unpacked into its place; may run twice. */
+/** Renames the unpacked content to its final path; may run twice. */
 export async function movePaths(places: readonly Place[]): Promise<void> {
   for (const place of places) {
     const { folder, entries } = place
@@ -92,7 +92,7 @@ export async function movePaths(places: readonly Place[]): Promise<void> {
   }
 }
 
-/** What was there before and was put aside for the administrator. */
+/** Returns the earlier content that was set aside for the administrator. */
 export const listPutAside = (places: readonly Place[]): string[] =>
   places
     .map(({ folder, entries }) =>
@@ -100,7 +100,7 @@ export const listPutAside = (places: readonly Place[]): string[] =>
     )
     .filter(path => fs.existsSync(path))
 
-// On the file system of the place, so that a rename is enough.
+// On the file system of the folder, so that a rename is enough.
 const asideOf = ({ folder, entries }: Place): string =>
   entries === 'all'
     ? join(dirname(folder), `.${basename(folder)}.restoring`)
@@ -108,7 +108,7 @@ const asideOf = ({ folder, entries }: Place): string =>
 
 async function swap(fresh: string, path: string, before: string): Promise<void> {
   if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined && !removeIfEmpty(path)) {
-    // Put aside by an earlier restore; only what was there last is kept.
+    // Set aside by an earlier restore; only the latest content is kept.
     await remove(before)
     fs.renameSync(path, before)
   }
@@ -125,7 +125,7 @@ function removeIfEmpty(path: string): boolean {
   }
 }
 
-// Enough for a home of any size. It lies below a folder that only root may enter.
+// Enough for a home of any size. It is below a folder that only root may enter.
 const removeLimitMs = 3_600_000
 
 async function remove(path: string): Promise<void> {

@@ -9,7 +9,7 @@ import { Sequence, Table, writeRows } from './rows.ts'
 
 type Source = { path: string; passphrase: string; onBytes: NonNullable<Visitor['onBytes']> }
 
-/** Replaces all rows of the database by those of the backup, in the schema they are of. */
+/** Replaces all rows of the database by those of the backup, in the schema of that backup. */
 export async function restoreRows(
   databaseUrl: string,
   { migrations }: Description,
@@ -41,10 +41,13 @@ export async function restoreRows(
   })
 }
 
-/** Operations that were in progress, and what is to be made on the machine: databases empty. */
+/**
+ * Counts the operations that were in progress, and the desired state of the machine: its databases
+ * are empty.
+ */
 export type Closed = { operations: number; accounts: number; databases: number }
 
-/** Migrates the rows to this release's schema and closes what was in progress in the backup. */
+/** Migrates the rows to this release's schema and ends the operations in progress in the backup. */
 export async function closeRestored(databaseUrl: string, highestUid: number): Promise<Closed> {
   await migrate(databaseUrl)
   return inTransaction(
@@ -56,7 +59,7 @@ export async function closeRestored(databaseUrl: string, highestUid: number): Pr
   )
 }
 
-// Migrations have inserted rows of their own: the house and the server.
+// Migrations have inserted rows of their own: the server's catalogue and the server.
 export async function emptyTables(client: pg.Client): Promise<void> {
   const names = await anyFirst<string>(client)`
     select format('panel.%I', c.relname)
@@ -76,7 +79,7 @@ async function inTransaction<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  // Closing the connection rolls back what was not committed.
+  // Closing the connection rolls back anything uncommitted.
   await using client = await connect(connection(databaseUrl, 'panel_owner'))
   await client.query('begin')
   const result = await work(client)

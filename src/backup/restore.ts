@@ -16,8 +16,8 @@ import { filesOf, placesOf } from './places.ts'
 import { listPutAside, movePaths, takeFiles, takePlaces } from './restore-files.ts'
 import { type Closed, closeRestored, restoreRows } from './restore-rows.ts'
 
-// Makes a panel of a backup. The backup is read to its end before anything is changed; each step
-// may run twice, and a journal records which are done.
+// Restores a panel from a backup. The backup is read to its end before anything is changed; each
+// step may run twice, and a journal records which are done.
 
 export type RestoreOptions = {
   config: Config
@@ -31,19 +31,19 @@ export type RestoreOptions = {
 
 export type Restored = Closed & {
   put_aside: string[]
-  /** What of homes and other folders could not be made on this machine. */
+  /** Files of homes and other folders that could not be made on this machine. */
   warnings: string[]
 }
 
 type Target = Pick<RestoreOptions, 'config' | 'databaseUrl' | 'description'>
 
-/** What is found on the server that is to be restored. */
+/** The state of the server before the restore. */
 export type Finding = {
   /** Accounts that would be lost. */
   accounts: number
-  /** What an interrupted restore of this backup has done; undefined where there was none. */
+  /** The finished steps of an interrupted restore of this backup; undefined if there was none. */
   done: Step[] | undefined
-  /** Whether an interrupted restore of another backup is given up for this one. */
+  /** Whether this restore replaces an interrupted restore of another backup. */
   isOther: boolean
 }
 
@@ -65,7 +65,7 @@ export async function validate({ config, databaseUrl, description }: Target): Pr
   const journal = readJournal(config.stateDir)
   const isSame = journal?.backup === description.id
   return {
-    // Accounts that an interrupted restore has brought are not lost.
+    // Accounts that an interrupted restore added are not lost.
     accounts: isSame ? 0 : accounts,
     done: isSame ? journal?.done : undefined,
     isOther: journal !== undefined && !isSame,
@@ -104,7 +104,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const openStream = takePlaces(places, sentences => void warnings.push(...sentences))
   const taking = { onBytes, onFile: takeFiles(files), openStream }
   await once('files', async () => {
-    // Access lists of homes name it.
+    // Access lists of homes refer to it.
     await machineOf(config).users.ensureSystemUser(webServer)
     await readArchive(path, passphrase, taking)
     journal.warnings = warnings
@@ -117,7 +117,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   return { ...closed, put_aside: listPutAside(places), warnings: journal.warnings }
 }
 
-// Files come back under the numbers that they had.
+// Files are restored with their numeric owners.
 function requireNumbers({ users }: Machine, { accounts }: Description): void {
   for (const { username, uid } of accounts) {
     const [name, number] = [users.nameOf(uid), users.find(username)]
@@ -132,7 +132,7 @@ function requireNumbers({ users }: Machine, { accounts }: Description): void {
 
 async function inspect(databaseUrl: string): Promise<{ accounts: number; isRunning: boolean }> {
   await using client = await connect(connection(databaseUrl, 'panel_owner'))
-  // The lock that each process of any release holds (show_process.sql).
+  // The lock that each process of any release has (show_process.sql).
   const { isKnown, isRunning } = await one<{ isKnown: boolean; isRunning: boolean }>(client)`
     select to_regclass('panel.accounts') is not null as "isKnown", exists (
       select from pg_locks l

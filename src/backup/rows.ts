@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { all } from '../db.ts'
 import type { Sink } from './archive-reader.ts'
 
-// The rows of schema `panel`, table by table as COPY writes them: the embedded PostgreSQL has no
-// pg_dump. The queues are left out: they only wake workers, and the rows know what is due.
+// The rows of schema `panel`, table by table in COPY's format: the embedded PostgreSQL has no
+// pg_dump. The queues are left out: they only wake workers, and the rows record what is due.
 
 export const Table = z.object({
   name: z.string().regex(/^[a-z_]+$/),
@@ -26,8 +26,8 @@ export const Sequence = z.object({
 export type Sequence = z.infer<typeof Sequence>
 
 /**
- * The tables to keep, each behind those that it refers to. Left out are unlogged ones, which a
- * crash may empty, and those in which the migrator records its own work.
+ * Returns the tables to keep, each after those that it refers to. Unlogged ones, which a crash may
+ * empty, are left out, and so are those in which the migrator records its own work.
  */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const rows = await all<Table & { refers_to: string[] }>(client)`
@@ -54,22 +54,22 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
   return ordered
 }
 
-/** The values of all sequences. Read last, so that no row has a number beyond them. */
+/** Returns the values of all sequences. Read last, so that no row has a number beyond them. */
 export const listSequences = (client: pg.Client) => all<Sequence>(client)`
   select sequencename as name, last_value::text
   from pg_sequences
   where schemaname = 'panel' and last_value is not null
   order by sequencename`
 
-/** The rows of a table, as COPY writes them. */
+/** Reads the rows of a table in COPY's format. */
 export const readRows = (client: pg.Client, table: Table): AsyncIterable<Buffer> =>
   client.query(to(`copy ${described(table)} to stdout`))
 
-/** Takes rows in COPY's format. */
+/** Writes rows in COPY's format. */
 export function writeRows(client: pg.Client, table: Table): Sink {
   const target: Writable = client.query(from(`copy ${described(table)} from stdin`))
   const ended = finished(target)
-  // Awaited by whoever writes or ends; until then a rejection must not count as unhandled.
+  // Awaited by write() or end(); until then a rejection must not count as unhandled.
   ended.catch(() => undefined)
   return {
     async write(part) {

@@ -7,19 +7,19 @@ import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { Decrypter, Encrypter } from 'age-encryption'
 import { PanelError } from '../errors.ts'
 
-// A backup holds keys, so it is encrypted, to a passphrase, in the format of age
-// (age-encryption.org/v1): whoever has the passphrase can open it without the panel too.
+// Encryption of backups, which contain keys: to a passphrase, in the format of age
+// (age-encryption.org/v1), so that a backup can be opened without the panel too.
 
-/** The work factor of scrypt, age's own: 256 MiB and a second. */
+/** The work factor of scrypt, age's default: 256 MiB and a second. */
 export const keyCost = { log2: 18 }
 
-// How every file of that format begins.
+// Every file of that format begins with it.
 const magic = 'age-encryption.org/v1\n'
 
 /**
- * Creates a file that only its owner may read, and returns the function that writes what a stream
- * gives into it, encrypted. Call it before anything that others wait for: deriving the key blocks
- * the process for a second or more.
+ * Creates a file that only its owner may read, and returns a function that encrypts a stream into
+ * it. Call it before anything that others wait for: deriving the key blocks the process for a
+ * second or more.
  */
 export async function prepareSealed(
   path: string,
@@ -33,16 +33,16 @@ export async function prepareSealed(
   encrypter.setScryptWorkFactor(keyCost.log2)
   const sealed = await encrypter.encrypt(Readable.toWeb(content) as ReadableStream<Uint8Array>)
   return async () => {
-    // On the disk before it is read back.
+    // Flush to the disk before reading back.
     const target = file.createWriteStream({ flush: true })
     await pipeline(fromWeb(sealed), counted(onBytes), target)
   }
 }
 
 /**
- * The decrypted content of a sealed file, as a stream that fails where the file is damaged.
+ * Returns the decrypted content of a sealed file, as a stream that fails if the file is damaged.
  *
- * @throws {PanelError} `invalid`, if it is no backup, or not one of this passphrase
+ * @throws {PanelError} `invalid`, if it is not a backup, or has another passphrase
  */
 export async function openSealed(
   path: string,
@@ -90,7 +90,7 @@ async function findFileKey(path: string, passphrase: string): Promise<Uint8Array
 }
 
 /**
- * Refuses a file that is no backup, before anybody is asked for its passphrase.
+ * Refuses a file that is not a backup, before the passphrase is requested.
  *
  * @throws {PanelError} `invalid`
  */
@@ -98,7 +98,7 @@ export async function requireSealed(path: string): Promise<void> {
   await using file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
     throw new PanelError('invalid', `${path} cannot be read (${cause.code})`, { cause })
   })
-  // What cannot be read either, as a folder, is none.
+  // Something unreadable, such as a folder, is not a backup either.
   const start = Buffer.alloc(magic.length)
   await file.read(start, 0, magic.length, 0).catch(() => undefined)
   if (start.toString('latin1') === magic) return
@@ -122,6 +122,6 @@ const counted = (onBytes: (bytes: number) => void) =>
     }
   }
 
-// One thing with two declarations: the browser's, which the library names, and Node's.
+// The same type with two declarations: the browser's, which the library uses, and Node's.
 const fromWeb = (stream: ReadableStream<Uint8Array>): Readable =>
   Readable.fromWeb(stream as NodeStream)

@@ -2,20 +2,20 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { parseAddress, type Address } from '../model/grammar/cidr.ts'
 
-// Which addresses the courier may connect to. A webhook's URL comes from a browser, and the
+// Decides which addresses the courier may connect to. A webhook's URL comes from a browser, and the
 // addresses of its name from whoever runs its DNS: neither may lead into the networks behind this
 // server.
 
-/** Says why an address may not be connected to; undefined where it may. */
+/** Returns why an address may not be connected to; undefined if it may. */
 export type AddressPolicy = (address: string) => string | undefined
 
-/** An address that must not be connected to; the message says which and why. */
+/** An address that must not be connected to; the message names it and the reason. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress'
 }
 
-// Never allowed, whatever PANEL_WEBHOOK_ALLOW says: link-local addresses, and those from which
-// clouds hand out credentials to their machines.
+// Never allowed, whatever PANEL_WEBHOOK_ALLOW contains: link-local addresses, and those at which
+// clouds give credentials to their machines.
 const never = [
   ...['169.254.0.0/16', 'fe80::/10'],
   // Alibaba, Azure, Oracle.
@@ -27,7 +27,11 @@ const never = [
 // The only public range of IPv6 (RFC 4291, 2.5.4; IANA's registry).
 const global = ipaddr.parseCIDR('2000::/3')
 
-/** @param allowed ranges that are allowed although they are not public */
+/**
+ * Opens the policy.
+ *
+ * @param allowed ranges that are allowed although they are not public
+ */
 export function openAddressPolicy(allowed: readonly string[], own = ownAddresses): AddressPolicy {
   const opened = allowed.map(range => ipaddr.parseCIDR(range))
   return text => {
@@ -36,7 +40,7 @@ export function openAddressPolicy(allowed: readonly string[], own = ownAddresses
     const faces = [address, ...inside(address)]
     if (faces.some(face => isIn(face, never)))
       return `${text} is a link-local or cloud metadata address`
-    // A form of IPv4 goes wherever its IPv4 goes.
+    // An IPv6 form of an IPv4 address leads to that IPv4 address.
     const subject = translated(address) ?? address
     if (isIn(subject, opened)) return undefined
     if (own().has(subject.toString())) return `${text} is this server’s own address`
@@ -52,7 +56,10 @@ const isIn = (address: Address, ranges: [Address, number][]): boolean =>
     ([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix),
   )
 
-/** The IPv4 address that the network makes of an IPv6 one: mapped, or translated by NAT64. */
+/**
+ * Returns the IPv4 address that the network derives from an IPv6 one: mapped, or translated by
+ * NAT64.
+ */
 function translated(address: Address): ipaddr.IPv4 | undefined {
   const isMapped = ['ipv4Mapped', 'rfc6145'].includes(address.range())
   return isMapped || isIn(address, [nat64]) ? ipv4At(address, 12) : undefined
@@ -61,7 +68,7 @@ function translated(address: Address): ipaddr.IPv4 | undefined {
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 const compatible = ipaddr.parseCIDR('::/96')
 
-/** Every IPv4 address that an address may contain. */
+/** Returns every IPv4 address that an address may contain. */
 function inside(address: Address): ipaddr.IPv4[] {
   if (address.kind() === 'ipv4') return []
   if (isIn(address, [compatible])) return [ipv4At(address, 12)]
@@ -92,7 +99,7 @@ function ipv4Of(address: Address, places: number[]): ipaddr.IPv4 {
 const inverted = (address: ipaddr.IPv4): ipaddr.IPv4 =>
   new ipaddr.IPv4(address.octets.map(octet => 255 - octet))
 
-// Kept for a moment, because they rarely change and are needed for every connection.
+// Cached briefly, because they rarely change and are needed for every connection.
 const ownForMs = 5_000
 let known: { at: number; addresses: Set<string> } | undefined
 

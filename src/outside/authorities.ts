@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 
-// Certificate authorities that receivers of webhooks may have, besides those that everybody trusts.
+// Certificate authorities that webhook receivers may use, in addition to the public ones.
 
 // Some hundred certificates.
 const maxBytes = 1_048_576
@@ -9,7 +9,7 @@ const maxBytes = 1_048_576
 /**
  * Returns the certificates of a PEM file, as PEM (PANEL_WEBHOOK_CA).
  *
- * @throws with a sentence if it cannot be read, or has none, or anything broken
+ * @throws with a sentence if it cannot be read, contains none, or contains a broken one
  */
 export function readAuthorities(path: string): string[] {
   const text = readStart(path)
@@ -38,7 +38,8 @@ function readStart(path: string): string {
   }
 }
 
-// A receiver's own certificate counts as one if it has signed itself: OpenSSL trusts it as a root.
+// A receiver's own certificate counts as an authority if it is self-signed: OpenSSL trusts it as a
+// root.
 function isAuthority(pem: string): boolean {
   try {
     const certificate = new X509Certificate(pem)

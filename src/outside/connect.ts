@@ -10,8 +10,8 @@ import type { Limits } from './limits.ts'
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 /**
- * Connects only to addresses that the judge allows. It judges the very answer of DNS to which the
- * connection is made, so a name that changes its address in between gains nothing.
+ * Connects only to addresses that the policy allows. The policy checks the very DNS answer that the
+ * connection uses, so a name that changes its address in between gains nothing.
  */
 export function checkedConnector(
   policy: AddressPolicy,
@@ -25,7 +25,7 @@ export function checkedConnector(
     lookup: checkedLookup(policy, shared(resolve)),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
-    // Not to be switched off by the environment.
+    // The environment must not switch this off.
     rejectUnauthorized: true,
     allowH2: false,
   })
@@ -38,14 +38,14 @@ export function checkedConnector(
   }
 }
 
-// Made once: with all public authorities in it, it takes milliseconds.
+// Made once: with all public authorities in it, this takes milliseconds.
 function trusting(authorities: readonly string[]) {
   if (authorities.length === 0) return {}
   const ca = [...getCACertificates('default'), ...authorities]
   return { secureContext: createSecureContext({ ca }) }
 }
 
-// One forbidden address refuses the name, because trying its others would not mend that.
+// One forbidden address refuses the whole name: trying its other addresses would not make it safe.
 function checkedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(

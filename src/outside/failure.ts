@@ -3,10 +3,10 @@ import type { Limits } from './limits.ts'
 
 type Failure = { error: string; isTimeout: boolean }
 
-// No message of ours or Node's is longer; a receiver's certificate can hold any text.
+// No message of ours or Node's is longer; a receiver's certificate can contain any text.
 const maxLength = 500
 
-// Answers that undici refuses: for those it is the one that closes the connection.
+// Responses that undici refuses by closing the connection itself.
 const unread: Record<string, string> = {
   'bad response': 'The receiver sent an unexpected 100 Continue',
   'bad upgrade': 'The receiver sent an unexpected protocol upgrade',
@@ -41,21 +41,21 @@ export function failureOf(error: Error, { connectMs }: Limits): Failure {
   }
 }
 
-// What undici's parser finds, and what it asserts of an answer.
+// Parse errors of undici, and its assertions about a response.
 const isNoHttp = (error: Error, code: string): boolean =>
   error.name === 'HTTPParserError' ||
   code === 'ERR_ASSERTION' ||
   code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
 
-// OpenSSL's own lines name its files.
+// OpenSSL's own messages name its source files.
 const notTls = 'The receiver does not use TLS on this port; should its URL begin with http://?'
 const tlsFailures: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: notTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
 }
 
-// What OpenSSL finds where a chain ends at no authority that it knows. Node's words name a flag of
-// its own, which nobody can give to the courier.
+// OpenSSL's codes for a chain that ends at no known authority. Node's messages suggest a
+// command-line flag, which cannot be passed to the courier.
 const untrusted = new Set([
   'CERT_UNTRUSTED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -28,7 +28,7 @@ export function openOutside(options: OutsideOptions): Outside {
   }
 }
 
-// Settings of its own; a proxy named by the environment is not used.
+// Uses its own settings; a proxy named by the environment is not used.
 async function openAgent(
   { allowed, authorities, resolve }: OutsideOptions,
   own: Limits,
@@ -75,7 +75,7 @@ function send(
     const error = status === null ? null : validateStatus(status)
     resolve(outcome && { status, error, isTimeout: false, answer, durationMs, ...outcome })
   }
-  // Closes the connection: the rest of the answer is not needed.
+  // Closes the connection: the rest of the response is not needed.
   const cutOff = (outcome: Partial<Outcome> | undefined) => {
     end(outcome)
     controller?.abort(new Error('Cut off'))

@@ -3,12 +3,12 @@ import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAddressPolicy } from './addresses.ts'
 
-// A resolver near by answers within a second.
+// A nearby resolver answers within a second.
 const timeoutMs = 3_000
 
 /**
- * Why no courier will ever send to an address. A name that does not resolve now may do so later: of
- * it nothing is said.
+ * Returns why the courier will never send to an address. A name that does not resolve now may do so
+ * later and is not reported.
  *
  * @param allowed the ranges of PANEL_WEBHOOK_ALLOW
  */
@@ -21,7 +21,7 @@ export async function whyUnreachable(
   const whyNot = (ranges: readonly string[]): string | undefined =>
     addresses.map(openAddressPolicy(ranges)).find(reason => reason !== undefined)
   const words = 'webhooks are never sent there'
-  // Some no setting opens, so none is named for them.
+  // Some addresses cannot be allowed by any setting, so no setting is named for them.
   const never = whyNot(everything)
   if (never !== undefined) return `${words}: ${never}`
   const why = whyNot(allowed)

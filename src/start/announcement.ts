@@ -6,7 +6,7 @@ export function announcement(config: Config, first: FirstStart | undefined): str
   const address = `The panel is ready: ${config.baseUrl}\n${license(config)}`
   if (first === undefined) {
     const file = firstStartFile(config.stateDir)
-    // A database from elsewhere has owners already, and no file of a first start here.
+    // An external database has administrators already, and no file of a first start here.
     return existsSync(file)
       ? `${address}User, password and token of the first start are in ${file}\n`
       : `${address}The database already has an administrator; create a token: ${newToken}\n`
@@ -43,7 +43,7 @@ const firstAccount = {
   domain: 'alice.example.com',
 }
 
-// A fixed key for each call: pasted twice it is one request.
+// Each call has a fixed key: pasted twice, it is one request.
 function call(first: FirstStart, method: string, path: string, body: object): string {
   return [
     `curl -X ${method} '${first.base_url}${path}'`,

@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { openLog } from './log-file.ts'
 
-// The output of a child goes to its log; the terminal gets its errors, each in one line.
+// A child's output goes to its log; its errors also go to the terminal, each on one line.
 
-// Of each of the two logs: enough for some hundred thousand requests, without filling a disk.
+// For each of the two logs: enough for some hundred thousand requests, without filling a disk.
 const maxLogBytes = 16 * 1024 * 1024
 // No line of ours is longer.
 const maxLineLength = 64 * 1024
@@ -84,7 +84,9 @@ export class ChildLog {
   }
 }
 
-/** The readable part of an error line, without what could steer a terminal. */
+/**
+ * Returns the readable part of an error line, without characters that could manipulate a terminal.
+ */
 export function sentenceOf(line: string): string | undefined {
   const parsed = ErrorLine.safeParse(parse(line))
   if (!parsed.success) return undefined

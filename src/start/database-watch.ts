@@ -4,10 +4,10 @@ import { connection, openClient } from '../db.ts'
 const attempts = 3
 
 /**
- * Calls `onSilent` once when nobody could log in to a PostgreSQL for so long, until the signal. A
- * refusal is a sign of life, too: it may be recovering, or out of connections.
+ * Calls `onSilent` once when no login to PostgreSQL has worked for this time, until the signal. A
+ * refusal also counts as an answer: PostgreSQL may be recovering, or out of connections.
  *
- * Tries are counted instead of time: this process may itself have been stopped.
+ * Attempts are counted instead of time: this process may itself have been stopped.
  */
 export async function watchDatabase(
   url: string,
@@ -23,7 +23,7 @@ export async function watchDatabase(
   if (!signal.aborted) onSilent()
 }
 
-// A connection of its own each time: one that is there says nothing about the server behind it.
+// A new connection each time: an open one says nothing about the server behind it.
 async function answers(url: string, limitMs: number): Promise<boolean> {
   const settings = connection(url, 'panel_owner', null)
   const client = openClient({ ...settings, connectionTimeoutMillis: limitMs })

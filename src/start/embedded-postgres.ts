@@ -14,7 +14,7 @@ export type PostgresOptions = {
   durable: boolean
 }
 
-/** The address names no user: whoever connects adds its role. */
+/** The address names no user: each client adds its role. */
 export type EmbeddedPostgres = PostgresServer & { url: string }
 
 /**
@@ -28,7 +28,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   await stopOrphan(paths.dataDir)
   await writeAuthentication(paths.dataDir, user)
   await ensureSocketDir(paths, user)
-  // A killed server's remains hold its shared memory for a moment longer.
+  // A killed server's remains keep its shared memory for a moment longer.
   const server = await pRetry(() => launch(paths, user, options.durable), {
     retries: 3,
     minTimeout: 200,

@@ -14,10 +14,10 @@ const FirstStart = z.object({
   token: z.string(),
 })
 
-/** What `first-start.json` holds: enough to sign in and to make the first call. */
+/** The content of `first-start.json`: enough to sign in and to make the first call. */
 export type FirstStart = z.infer<typeof FirstStart>
 
-/** Where the credentials of the first start are. */
+/** Returns the path of the first start's credentials. */
 export const firstStartFile = (stateDir: string): string => join(stateDir, 'first-start.json')
 
 /**
@@ -62,7 +62,7 @@ async function interrupted(pool: Pool, path: string): Promise<FirstStart | undef
   return found === 1 ? content : undefined
 }
 
-// The file names the address where the panel listens now.
+// Updates the panel's current address in the file.
 async function followAddress(file: string, baseUrl: string): Promise<undefined> {
   const content = await read(file)
   if (content === undefined || content.base_url === baseUrl) return undefined

@@ -14,7 +14,7 @@ import { runServices } from './process-list.ts'
 import { claimStateDir, ensureStateDir } from './state-dir.ts'
 import { aborted, listenForStop, type StopSignals, untilAbandoned } from './stop-signals.ts'
 
-/** Where a start prints its results, and reports what happens meanwhile. */
+/** Prints a start's results, and reports later events. */
 export type Terminal = { print: (text: string) => void; report: (sentence: string) => void }
 
 /**
@@ -37,7 +37,7 @@ export async function panelStart(given: Config, terminal: Terminal): Promise<voi
   }
 }
 
-// What was begun ends in the reverse order, however far the start has come.
+// Ends in the reverse order of the start, however far it has come.
 async function runUntilStopped(config: Config, terminal: Terminal, signals: StopSignals) {
   await using running = new AsyncDisposableStack()
   const url = config.databaseUrl ?? (await embedded(config, terminal, signals, running))

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { PanelError } from '../errors.ts'
 
-// The processes of a start that was just killed may still hold the port.
+// The processes of a start that was just killed may still have the port.
 const timeoutMs = 1_000
 const pollMs = 50
 

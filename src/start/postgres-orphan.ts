@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PanelError } from '../errors.ts'
 
-// The ways to stop a server, and how long each may take before the next: fast (disconnect
-// everybody, write a checkpoint), immediate (the next start recovers from the log), and a kill.
+// The ways to stop a server, and the time that each may take before the next: fast (disconnect all
+// clients, write a checkpoint), immediate (the next start recovers from the log), and a kill.
 const steps: [NodeJS.Signals, number][] = [
   ['SIGINT', 8_000],
   ['SIGQUIT', 4_000],
@@ -13,8 +13,8 @@ const steps: [NodeJS.Signals, number][] = [
 const pollMs = 5
 
 /**
- * Stops a server that an earlier `panel start` left behind on this data directory, and removes its
- * pid file. The number in that file may be another process's by now.
+ * Stops a server that an earlier `panel start` left running on this data directory, and removes its
+ * pid file. The id in that file may belong to another process by now.
  */
 export async function stopOrphan(dataDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid')
@@ -40,7 +40,7 @@ async function postmasterPid(pidFile: string): Promise<number | undefined> {
   return pid > 1 ? pid : undefined
 }
 
-// Judged by the command line, which may be read of another user's process too.
+// Checked by the command line, which can be read for another user's process too.
 async function isServerOf(pid: number, dataDir: string): Promise<boolean> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   const [program, ...words] = commandLine.split('\0')

@@ -15,7 +15,7 @@ export type PostgresPaths = {
   /** Links to the server's libraries, where its package lacks them. */
   librariesDir: string
   socketDir: string
-  /** The closed folder around `socketDir` where the state directory's own path is too long. */
+  /** The closed folder around `socketDir` if the state directory's own path is too long. */
   shortDir: string | undefined
 }
 
@@ -36,7 +36,7 @@ export function postgresPaths(stateDir: string): PostgresPaths {
   }
 }
 
-/** The address of the embedded database, without a user: each process adds its own role. */
+/** Returns the address of the embedded database, without a user: each process adds its own role. */
 export function embeddedUrl(stateDir: string): string {
   // All settings are given, because missing ones would be taken from PGPORT and the like.
   const socketDir = encodeURIComponent(postgresPaths(stateDir).socketDir)

@@ -20,9 +20,9 @@ const pollMs = 5
 
 export type PostgresServer = {
   pid: number
-  /** A fast shutdown; in a hurry an immediate one, from which the next start recovers. */
+  /** Requests a fast shutdown; in a hurry an immediate one, from which the next start recovers. */
   stop(hurry?: boolean): Promise<void>
-  /** Ends one that is stopped or hangs, with its processes. */
+  /** Kills a stopped or hung server, with its processes. */
   kill(): void
   /** Resolves with the reason once the server has ended, stopped or not. */
   ended: Promise<string>
@@ -43,7 +43,7 @@ export async function launch(
     ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
   const output = openLog(paths.logFile)
-  // A process group of its own: Ctrl-C reaches only `panel start`, which stops the database last.
+  // A separate process group: Ctrl-C reaches only `panel start`, which stops the database last.
   const child = spawn('setpriv', command, {
     cwd: '/',
     env: environment,
@@ -62,16 +62,17 @@ export function serverSettings(socketDir: string, durable: boolean): Record<stri
     listen_addresses: '',
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
-    // Several API and courier processes at the size of their pools.
+    // Enough for several API and courier processes with full pools.
     max_connections: '300',
-    // Statements and rows may hold secrets, which must not get into a log.
+    // Statements and rows may contain secrets, which must not get into a log.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
   }
 }
 
-// The server's pid file says whether it is ready, so nobody has to try connections.
+// Waits for the server's pid file, which says whether it is ready; no connection attempts are
+// needed.
 async function untilReady(child: ChildProcess, { dataDir, logFile }: PostgresPaths): Promise<void> {
   const end = Date.now() + startTimeoutMs
   while (Date.now() < end) {
@@ -91,7 +92,7 @@ async function untilReady(child: ChildProcess, { dataDir, logFile }: PostgresPat
 function serverOf(child: ChildProcess, { logFile }: PostgresPaths): PostgresServer {
   const gone = isGone(child) ? Promise.resolve() : once(child, 'exit')
   const kill = () => {
-    // They end with their server, but where they are stopped themselves.
+    // They end with their server, unless they are stopped themselves.
     const others = childrenOf(child)
     child.kill('SIGKILL')
     for (const pid of others) endProcess(pid)
@@ -111,7 +112,7 @@ function serverOf(child: ChildProcess, { logFile }: PostgresPaths): PostgresServ
   }
 }
 
-// Each has a process group of its own.
+// Each has its own process group.
 function childrenOf({ pid }: ChildProcess): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

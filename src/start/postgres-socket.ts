@@ -5,7 +5,7 @@ import type { PostgresPaths } from './postgres-paths.ts'
 import type { UnixUser } from './postgres-user.ts'
 
 /**
- * Makes an empty folder for the socket; what was in it belonged to a server that is gone.
+ * Makes an empty folder for the socket; earlier content belonged to a server that is gone.
  *
  * @throws {PanelError} forbidden, if the short folder is not ours
  */
@@ -18,12 +18,12 @@ export async function ensureSocketDir(
   await ensureOwned(socketDir, user)
 }
 
-/** Removes what lies outside the state directory. */
+/** Removes the folder outside the state directory. */
 export async function removeShortDir({ shortDir }: PostgresPaths): Promise<void> {
   if (shortDir !== undefined) await rm(shortDir, { recursive: true, force: true })
 }
 
-// In /tmp anybody could have made a folder of that name before.
+// In /tmp any user could have made a folder of that name before.
 async function ensurePrivate(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error

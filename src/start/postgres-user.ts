@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { PanelError } from '../errors.ts'
 
-// PostgreSQL refuses to run as root. Started by root it runs as another user, who must reach a data
-// directory below a folder that only root may enter; otherwise it runs as the user who starts it.
+// The user of PostgreSQL, which refuses to run as root. Started by root it runs as another user,
+// who must reach a data directory below a folder that only root may enter; otherwise it runs as the
+// user who starts it.
 
 export type UnixUser = { uid: number; gid: number }
 
@@ -10,8 +11,8 @@ export type UnixUser = { uid: number; gid: number }
 const capability = { dac_override: 1, dac_read_search: 2, setpcap: 8 }
 
 /**
- * Who PostgreSQL runs as: whoever owns the data directory already, else `postgres`, else `nobody`.
- * Undefined means the user of this process, who is not root.
+ * Returns the user to run PostgreSQL as: the current owner of the data directory, else `postgres`,
+ * else `nobody`. Undefined means the user of this process, who is not root.
  */
 export async function postgresUser(dataDir: string): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
@@ -30,7 +31,7 @@ export async function postgresUser(dataDir: string): Promise<UnixUser | undefine
   return user
 }
 
-/** The arguments of `setpriv` that switch to the user and keep the capability it needs. */
+/** Returns the arguments of `setpriv` that switch to the user and keep the capability it needs. */
 export async function becoming(user: UnixUser | undefined): Promise<string[]> {
   if (user === undefined) return []
   const status = await readFile('/proc/self/status', 'utf8')
@@ -38,8 +39,8 @@ export async function becoming(user: UnixUser | undefined): Promise<string[]> {
 }
 
 /**
- * The same for a given set of effective capabilities. Reading and searching is enough below closed
- * folders; a container that dropped that capability usually still has the one to override.
+ * Returns them for a given set of effective capabilities. Reading and searching is enough below
+ * closed folders; a container that dropped that capability usually still has the one to override.
  */
 export function becomingWith({ uid, gid }: UnixUser, effective: bigint): string[] {
   const has = (name: keyof typeof capability) => (effective >> BigInt(capability[name])) & 1n

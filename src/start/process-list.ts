@@ -4,7 +4,8 @@ import { type Config, environmentOf, installationDir } from '../config.ts'
 import { type Service, supervise } from './supervise.ts'
 
 // A request that waits for its job needs the worker, so the API is asked to stop first and gets a
-// head start. What has not ended in time is killed, and the next start resumes its work.
+// head start. Processes that have not ended in time are killed, and the next start resumes their
+// work.
 const headStartMs = 3_500
 const timeoutMs = 7_500
 
@@ -12,10 +13,10 @@ const timeoutMs = 7_500
 // receivers would block all others.
 export const threads = { UV_THREADPOOL_SIZE: '64' }
 
-// While a process loads its code, V8 lets its young generation grow to 16 MiB, and never takes them
-// back from one that then has little to do. It compiles and collects in four threads, which take
-// processors from the others of the panel: a suspend is a tenth faster with one.
-// The units in systemd/ say the same.
+// While a process loads its code, V8 lets its young generation grow to 16 MiB, and never shrinks it
+// again if there is little to do. It compiles and collects in four threads, which compete with the
+// panel's other processes: with one thread, a suspend is a tenth faster. The units in systemd/ have
+// the same options.
 export const nodeOptions = ['--max-semi-space-size=4', '--v8-pool-size=1']
 
 export type Services = { stop(): Promise<void>; kill(): void }

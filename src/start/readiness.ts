@@ -25,7 +25,9 @@ export async function untilReady(config: Config, signal: AbortSignal): Promise<v
   )
 }
 
-/** Where this machine reaches the panel, also where it listens on every address. */
+/**
+ * Returns the address at which this machine reaches the panel, also if it listens on every address.
+ */
 export function readyAddress({ host, port }: Config['listen']): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/readyz`
@@ -40,7 +42,7 @@ async function isReady(address: string): Promise<boolean> {
     await response.body?.cancel()
     return response.status === 200
   } catch {
-    // Nobody listens yet.
+    // Nothing listens yet.
     return false
   }
 }

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { keyLength } from '../model/server/server-key.ts'
 
 /**
- * Makes the key of a server that has none. It is renamed once it is on the disk as a whole: a start
+ * Makes the server's key if there is none. It is renamed once it is on the disk as a whole: a start
  * that is killed before that leaves no half key, and one that is killed later never makes another.
  */
 export async function ensureServerKey(path: string): Promise<void> {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { takePidLock } from '../pid-lock.ts'
 import { PanelError } from '../errors.ts'
 
-// The state directory holds keys and the database: whoever may write to it controls the panel.
+// The state directory contains keys and the database: a user who can write to it controls the
+// panel.
 
 /**
  * Makes the state directory, or refuses one that another user could have prepared, and returns its

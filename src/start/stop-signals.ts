@@ -8,7 +8,7 @@ const sameWishMs = 500
 // Nearly every step of a start ends within it, and can then be stopped in order.
 const graceMs = 3_000
 
-/** What the user asks for while the panel runs. */
+/** The user's requests to stop, while the panel runs. */
 export type StopSignals = {
   /** Aborted by the first SIGTERM, Ctrl-C or hang-up. */
   stop: AbortSignal
@@ -38,7 +38,7 @@ export function listenForStop(): StopSignals & Disposable {
 
 /**
  * Waits for a step of the start. When the user wants to stop, the step gets a short time and is
- * then abandoned: it ends with this process, and the next start does it again.
+ * then abandoned: it ends with this process, and the next start repeats it.
  */
 export async function untilAbandoned<T>(step: Promise<T>, stop: AbortSignal): Promise<T> {
   const done = new AbortController()

@@ -11,7 +11,7 @@ export type ServiceOptions = {
   command: [string, ...string[]]
   environment: NodeJS.ProcessEnv
   logFile: string
-  /** For so long it may say nothing (src/process.ts) before it is killed and started again. */
+  /** Milliseconds without a sign of life (src/process.ts) before it is killed and started again. */
   silentMs?: number
   /** Reports one sentence to the terminal. */
   report: (sentence: string) => void
@@ -23,15 +23,15 @@ export type Service = {
   kill(): void
 }
 
-// Longer than a turn of any event loop, on a machine that swaps or is out of CPU; whoever waits a
-// minute for an answer gets it from the next process.
+// Longer than a turn of any event loop, on a machine that swaps or is out of CPU; a caller that
+// waits up to a minute gets its answer from the next process.
 export const defaultSilentMs = 30_000
-// The last output of a process that has ended is in the pipe already.
+// The last output of an ended process is in the pipe already.
 const drainMs = 200
 
 /**
- * Keeps a process running until it is stopped: one that ends is started again, and one that says
- * nothing any more is killed. The process never outlives its parent.
+ * Keeps a process running until it is stopped: one that ends is started again, and one that no
+ * longer responds is killed. The process never outlives its parent.
  */
 export function supervise(options: ServiceOptions): Service {
   const { name, logFile, report, silentMs = defaultSilentMs } = options
@@ -67,7 +67,7 @@ export function supervise(options: ServiceOptions): Service {
   }
 }
 
-// A process group of its own: Ctrl-C reaches only the parent, which stops its children in order.
+// A separate process group: Ctrl-C reaches only the parent, which stops its children in order.
 function start({ command, environment }: ServiceOptions, silentMs: number): ChildProcess {
   return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...command], {
     env: { ...environment, WATCHDOG_USEC: `${silentMs * 1_000}` },
@@ -80,7 +80,7 @@ async function ending(child: ChildProcess, output: ChildLog): Promise<string> {
   output.follow(child)
   const closed = new Promise(resolve => child.once('close', resolve))
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-  // A grandchild that holds the output must not keep the service down.
+  // A grandchild that keeps the output open must not keep the service down.
   await Promise.race([closed, sleep(drainMs)])
   return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
 }

@@ -1,17 +1,17 @@
 import type { ChildProcess } from 'node:child_process'
 
-// A process whose event loop turns says so (src/process.ts). One that is stopped or hangs says
-// nothing, and can't be asked to end either.
+// Watches for signs of life: a process whose event loop turns sends them (src/process.ts). A
+// stopped or hung one sends none, and cannot be asked to end either.
 
-// Before it can say anything a process loads its code, on a machine that may be busy.
+// Before its first sign of life a process loads its code, on a machine that may be busy.
 const startMs = 60_000
 const looksWithin = 10
 
 /**
- * Calls `onSilent` once when a process has said nothing for so long.
+ * Calls `onSilent` once when a process has sent no sign of life for this time.
  *
- * Looks are counted instead of time: this process may itself have been stopped, or the whole
- * machine asleep, and what was said meanwhile is heard before the look after next.
+ * Checks are counted instead of time: this process may itself have been stopped, or the whole
+ * machine asleep, and messages sent meanwhile arrive before the next check but one.
  */
 export function watchOver(child: ChildProcess, limitMs: number, onSilent: () => void): void {
   const pauseMs = limitMs / looksWithin
