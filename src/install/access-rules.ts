@@ -1,5 +1,5 @@
-// What PostgreSQL is told of who may come near the panel's database, between two lines of its own
-// in a file that is the cluster's.
+// PostgreSQL's access rules for the panel's database, between two marker lines in a file that
+// belongs to the cluster.
 
 const begin = '# Of the panel, which overwrites changes: begin'
 const end = '# Of the panel: end'
@@ -7,7 +7,7 @@ const roles = ['panel_owner', 'panel_api', 'panel_worker', 'panel_courier']
 
 const named = roles.join(',')
 
-/** The first rule that fits decides, so these stand before all others. */
+/** The first matching rule decides, so these come before all others. */
 export const hbaRules = (): string[] => [
   '# Each process of the panel by its user of the machine, and nobody over the network.',
   `local panel ${named} peer map=panel`,
@@ -18,14 +18,14 @@ export const hbaRules = (): string[] => [
   `host all ${named} all reject`,
 ]
 
-/** Which users of the machine are which roles: root is whoever it likes. */
+/** Maps the machine's users to roles: root may use any. */
 export const identRules = (): string[] => [
   ...roles.map(role => `panel root ${role}`),
   'panel panel-api panel_api',
   'panel panel-courier panel_courier',
 ]
 
-/** The text of a file with these rules as its first, or with none. */
+/** Returns the text of a file with these rules first, or with none. */
 export function withRules(text: string, rules: readonly string[]): string {
   const [own, rest] = [text.indexOf(`${begin}\n`), text.indexOf(`${end}\n`)]
   const others =

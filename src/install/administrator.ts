@@ -2,11 +2,11 @@ import { openPool } from '../db.ts'
 import { findFirstAdministrator, findOperator } from '../model/sellers/operators.ts'
 
 /**
- * The administrator that an install is about: the one that is named, else one that an earlier
- * install has made, be it under another name or on the server that was restored here. Nobody gets a
- * second one unasked.
+ * Returns the administrator of an install: the one that is named, else one that an earlier install
+ * made, even under another name or on the server that was restored here. A second one is made only
+ * on request.
  *
- * @param url of the database; undefined where nothing is installed
+ * @param url of the database; undefined if nothing is installed
  */
 export async function chooseAdministrator(
   url: string | undefined,

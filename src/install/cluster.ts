@@ -7,19 +7,19 @@ import { hbaRules, identRules, withRules } from './access-rules.ts'
 import { whyForeign } from './foreign-database.ts'
 import type { InstallStep } from './plan.ts'
 
-// PostgreSQL of this machine. What is the cluster's own stays as it is; the panel adds rules of who
-// may come near its database, a role and that database.
+// PostgreSQL of this machine. The cluster's own configuration stays unchanged; the panel adds
+// access rules for its database, a role and that database.
 
 export type Cluster = { version: string; name: string; port: string }
 
-/** Where Debian's PostgreSQL has its sockets. */
+/** The folder of the sockets of Debian's PostgreSQL. */
 const socketFolder = '/var/run/postgresql'
 
-/** The address of the panel's database in it, for each process by its own role. */
+/** Returns the address of the panel's database in it, where each process uses its own role. */
 export const urlOf = ({ port }: Cluster): string =>
   `postgresql://${encodeURIComponent(socketFolder)}:${port}/panel?sslmode=disable`
 
-/** The cluster that the panel uses: the one on the usual port, else the first. */
+/** Returns the cluster that the panel uses: the one on the usual port, else the first. */
 export async function findCluster(): Promise<Cluster | undefined> {
   if (!existsSync('/usr/bin/pg_lsclusters')) return undefined
   const clusters = (await run('pg_lsclusters', ['--no-header']))
@@ -50,11 +50,14 @@ async function ensureDatabase(): Promise<void> {
   await askPostgres(cluster, closeLockFunctions, 'panel')
 }
 
-/** Why the panel cannot have its database here; undefined where it can, or nobody can see yet. */
+/**
+ * Returns why the panel cannot have its database here; undefined if it can, or if that is unknown
+ * yet.
+ */
 export async function whyNoDatabase(): Promise<string | undefined> {
   const cluster = await findCluster()
   if (cluster === undefined) return undefined
-  // One that is down is started on the way, and then looked at again.
+  // Starts a stopped cluster first and lists it again.
   const ask = (database: string, words: string) => askPostgres(cluster, words, database)
   return whyForeign(ask).catch(() => undefined)
 }
@@ -62,7 +65,7 @@ export async function whyNoDatabase(): Promise<string | undefined> {
 async function startedCluster(): Promise<Cluster> {
   const found = (await findCluster()) ?? (await makeCluster())
   const unit = `postgresql@${found.version}-${found.name}.service`
-  // One whose making was interrupted is told from one that is there by its start.
+  // Starting it also tells a half-made cluster from a complete one.
   await run('systemctl', ['start', '--', unit], { timeoutMs: 120_000 })
   return found
 }
@@ -84,8 +87,8 @@ async function ensure(path: string, rules: readonly string[]): Promise<void> {
 }
 
 /**
- * Gives the cluster these rules as its first, or none. It is always told to read them: whoever
- * wrote them may have been killed before it said so.
+ * Gives the cluster these rules as its first, or none. Always reloads: an earlier run may have been
+ * killed between writing and reloading.
  */
 export async function setRules(
   cluster: Cluster,
@@ -114,8 +117,8 @@ export async function askPostgres(
   return run('psql', [...options, ...place], { as: uid, group: gid, stdin: statements })
 }
 
-// `panel_owner` makes the other roles when it migrates. Names compare by their bytes, as they do in
-// the panel's tests, whatever the machine's language is.
+// `panel_owner` makes the other roles when it migrates. Names compare by their bytes, as in the
+// panel's tests, whatever the machine's language is.
 const makeDatabase = `
 do $$
 begin

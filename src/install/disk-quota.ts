@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import type { InstallStep } from './plan.ts'
 
-/** Says what is left to do for disk limits; nothing is mounted again under running programs. */
+/** Reports the remaining steps for disk limits; nothing is remounted under running programs. */
 export const quotaStep: InstallStep = {
   name: 'quota',
   does: () => 'Check whether the file system of /home has disk quotas',
@@ -13,7 +13,9 @@ export const quotaStep: InstallStep = {
   },
 }
 
-/** What an administrator has to write, and to do then, for limits to be kept. */
+/**
+ * Returns the change and the command that the administrator has to make for limits to be enforced.
+ */
 export function whatIsLeft(): readonly [first: string, then: string] {
   const { type, place } = homesFileSystem()
   if (type === 'xfs') {

@@ -1,9 +1,10 @@
-/** Asks a database of PostgreSQL of this machine something, as its superuser. */
+/** Queries a database of this machine's PostgreSQL, as its superuser. */
 type Ask = (database: string, statement: string) => Promise<string>
 
 /**
- * Why the panel cannot have the database of this name: it is there, and somebody else's, who would
- * be shut out of it. The panel's own is of its role, or has been migrated once.
+ * Returns why the panel cannot have the database of this name: it exists and belongs to something
+ * else, which would lose access to it. The panel's own database belongs to its role, or has been
+ * migrated once.
  */
 export async function whyForeign(ask: Ask, name = 'panel'): Promise<string | undefined> {
   const owner = await ask(

@@ -4,11 +4,11 @@ import { PanelError } from '../errors.ts'
 import type { InstallStep } from './plan.ts'
 import { apiSocket } from './settings.ts'
 
-/** How long a panel may take to be up. */
+/** Maximum time for the panel to become ready. */
 export const healthTimeoutMs = 60_000
 const pollMs = 100
 
-/** Waits until the whole panel answers that it is up. */
+/** Waits until the whole panel reports that it is ready. */
 export const healthStep: InstallStep = {
   name: 'health',
   does: () => 'Wait until the panel is ready',
@@ -16,9 +16,9 @@ export const healthStep: InstallStep = {
 }
 
 /**
- * Waits until the whole panel answers that it is up, and shows a page.
+ * Waits until the whole panel reports that it is ready, and serves a page.
  *
- * @param end when it has to be
+ * @param end the deadline
  */
 export async function requireReadiness(end = Date.now() + healthTimeoutMs): Promise<void> {
   for (;;) {

@@ -1,11 +1,11 @@
 import { PanelError } from '../errors.ts'
 import { takePidLock } from '../pid-lock.ts'
 
-/** Outside the panel's own folders, which come and go meanwhile. */
+/** Outside the panel's own folders, which may be removed meanwhile. */
 export const lockFile = '/run/panel-install.lock'
 
 /**
- * Keeps all others from installing and uninstalling until this process ends.
+ * Prevents any other install or uninstall until this process ends.
  *
  * @throws {PanelError} `busy`
  */

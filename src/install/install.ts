@@ -13,7 +13,7 @@ import { settingsStep } from './settings.ts'
 import { unitStep } from './units.ts'
 import { userStep } from './users.ts'
 
-/** What makes a fresh machine a panel, in this order. Each step relies on those before it. */
+/** The steps from a fresh machine to a panel, in order. Each step relies on those before it. */
 export const installSteps: readonly InstallStep[] = [
   databasesStep,
   packageStep,
@@ -32,8 +32,8 @@ export const installSteps: readonly InstallStep[] = [
 ]
 
 /**
- * Installs a panel, or makes one that is installed agree with the plan. Killed at any line, the
- * next one ends in the same state. Returns what could not be done.
+ * Installs a panel, or makes an installed one agree with the plan. If killed at any line, the next
+ * run ends in the same state. Returns what could not be done.
  */
 export const install = (plan: Plan, observe: Observe): Promise<string[]> =>
   follow(installSteps, ({ act }) => act(plan), observe)

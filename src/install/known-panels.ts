@@ -1,4 +1,4 @@
-/** Other panels, by a folder that each has: two of them would undo each other's work. */
+/** Other panels, by a folder that each has: two panels would undo each other's work. */
 export const knownPanels: Record<string, string> = {
   '/etc/keyhelp': 'KeyHelp',
   '/etc/webmin/virtual-server': 'Virtualmin',

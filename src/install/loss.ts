@@ -1,7 +1,7 @@
 import { listNames } from '../host/tools/files.ts'
 import { backupsFolder } from '../model/server/backups.ts'
 
-/** What goes for good with a purge, in a sentence for whoever is asked. */
+/** Returns what a purge deletes for good, as a sentence for the confirmation. */
 export function whatIsLost(stateDir = '/var/lib/panel'): string {
   const folder = backupsFolder(stateDir)
   const count = listNames(folder).filter(name => !name.startsWith('.')).length

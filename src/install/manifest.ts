@@ -2,13 +2,13 @@ import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:
 import { z } from 'zod'
 import { PanelError } from '../errors.ts'
 
-// A release's manifest says what its archive is, and is signed by the vendor: what is unpacked is
-// judged by it before.
+// A release's manifest describes its archive and is signed by the vendor; it is validated before
+// anything is unpacked.
 
-/** Keys that the administrator trusts besides those that came with the release. */
+/** Keys that the administrator trusts in addition to those in the release. */
 export const ownKeys = '/etc/panel/update-keys'
 
-/** A release's, without what comes before or after the three numbers elsewhere. */
+/** A release's version: only the three numbers, without prefixes or suffixes. */
 export const version = z
   .string()
   .regex(/^[0-9]+\.[0-9]+\.[0-9]+$/, 'must be a version of three numbers, such as 1.0.0')
@@ -19,9 +19,9 @@ const Manifest = z.strictObject({
   archive: z.string().regex(/^panel-[0-9.]+-linux-\w+\.tar\.xz$/),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   size: z.int().positive(),
-  /** The oldest version that it can follow. */
+  /** The oldest version that can update to it. */
   follows: version,
-  /** Whether the release before can work on its schema. */
+  /** Whether the previous release can work on its schema. */
   isReadableByPrevious: z.boolean(),
   expiresAt: z.iso.datetime(),
   notes: z.string(),
@@ -31,12 +31,12 @@ export type Manifest = z.infer<typeof Manifest>
 
 const SignedManifest = z.strictObject({
   payload: z.base64url(),
-  /** Which key has signed it (`keyId`). */
+  /** The id of the key that signed it (`keyId`). */
   key: z.string(),
   signature: z.base64url(),
 })
 
-/** What a key is called: the beginning of its SHA-256. */
+/** Returns the id of a key: the beginning of its SHA-256. */
 export const keyId = (key: KeyObject): string =>
   createHash('sha256')
     .update(createPublicKeyOf(key).export({ type: 'spki', format: 'der' }))
@@ -46,7 +46,7 @@ export const keyId = (key: KeyObject): string =>
 const createPublicKeyOf = (key: KeyObject): KeyObject =>
   key.type === 'public' ? key : createPublicKey(key)
 
-/** The text of a manifest's file; the signature is Ed25519 over the payload's bytes. */
+/** Returns the text of a manifest's file; the signature is Ed25519 over the payload's bytes. */
 export function signManifest(manifest: Manifest, key: KeyObject): string {
   const payload = Buffer.from(JSON.stringify(Manifest.parse(manifest)))
   const file = {
@@ -58,8 +58,8 @@ export function signManifest(manifest: Manifest, key: KeyObject): string {
 }
 
 /**
- * Reads a manifest that one of these keys has signed. Whether it has expired, or is for this
- * server, is the caller's to judge.
+ * Reads a manifest that one of these keys has signed. The caller checks whether it has expired, or
+ * is for this server.
  *
  * @throws {PanelError} `invalid`
  */

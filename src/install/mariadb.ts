@@ -11,15 +11,15 @@ import type { InstallStep } from './plan.ts'
 import { isOlder, mariadbDropIn } from './units.ts'
 import { mariaDb } from '../host/databases/mariadb.ts'
 
-// MariaDB of this machine, for accounts' databases: our settings behind the distribution's, and
-// what its unit does besides. Nothing in it is touched.
+// MariaDB of this machine, for accounts' databases: the panel's settings, read after the
+// distribution's, and a drop-in for its unit. The package's own files are not changed.
 
-/** Whether accounts have got databases: the settings are written before anything else is done. */
+/** Returns whether accounts can have databases: the settings are written before anything else. */
 export const hasDatabases = (): boolean => existsSync(settingsFile)
 
-/** What of MariaDB or MySQL on this machine is somebody else's, and what to do about it. */
+/** Returns obstacles in this machine's MariaDB or MySQL, with what to do about each. */
 export async function whyNoMariaDb(): Promise<string[]> {
-  // Who is not root is told so, and can't look; what is ours already was looked at before.
+  // Only root can check, and a separate check asks for root; our own MariaDB was checked before.
   if (process.getuid?.() !== 0 || hasDatabases()) return []
   const server = '/usr/sbin/mysqld'
   if (existsSync(server) && !/^mariadbd?$/.test(basename(realpathSync(server)))) {
@@ -43,7 +43,7 @@ async function dataFolder(): Promise<string> {
   return [...said.matchAll(/^--datadir=(.+)$/gm)].at(-1)?.[1] ?? byDefault
 }
 
-// Each database is a folder; those of the panel say in their comment that they are its own.
+// Each database is a folder; the panel's databases have a comment that identifies them.
 function isOthers(folder: string): boolean {
   const name = basename(folder)
   if (ofMariaDb.test(name)) return false
@@ -52,7 +52,10 @@ function isOthers(folder: string): boolean {
 
 const ofMariaDb = /^(mysql|sys|performance_schema|lost\+found|[#.].*)$/
 
-/** Before MariaDB is there, so that its first start is by them, and a later install knows of it. */
+/**
+ * Before MariaDB is installed, so that its first start uses the settings, and a later install finds
+ * them.
+ */
 export const databasesStep: InstallStep = {
   name: 'databases',
   does: ({ databases }) =>
@@ -68,7 +71,7 @@ export const databasesStep: InstallStep = {
 
 const desiredSettings = (): string => renderSettings(Math.floor(totalmem() / 2 ** 20))
 
-/** Behind the units, as MariaDB lets nobody in before the worker has been over its accounts. */
+/** After the units, as MariaDB admits nobody until the worker has checked its accounts. */
 export const mariadbStep: InstallStep = {
   name: 'mariadb',
   does: ({ databases }) =>
@@ -92,7 +95,7 @@ are back. For the cause see journalctl -u mariadb`
   },
 }
 
-// A recovery after a crash takes its time.
+// A recovery after a crash takes long.
 const startMs = 300_000
 const timeoutMs = 30_000
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError, run } from '../host/tools/run.ts'
 import type { InstallStep, Plan } from './plan.ts'
 
-/** The distribution's packages that the panel works with, and what for. */
+/** The distribution's packages that the panel needs, and the purpose of each. */
 export const packages: Record<string, string> = {
   adminer: 'databases in the browser',
   acl: 'access to homes for nginx, but not for other accounts',
@@ -28,14 +28,14 @@ export const packages: Record<string, string> = {
   'xz-utils': 'unpacks updates',
 }
 
-// Any of these does; who has another than ours keeps it.
+// Any of these is enough; an installed alternative is kept.
 const alternatives: Record<string, readonly string[]> = {
   'nginx-light': ['nginx-light', 'nginx-core', 'nginx-full', 'nginx-extras', 'nginx'],
   cron: ['cron', 'cronie', 'systemd-cron'],
   'systemd-timesyncd': ['systemd-timesyncd', 'chrony', 'ntpsec', 'openntpd'],
 }
 
-/** Those of the packages that are missing. */
+/** Returns the missing packages. */
 function missingPackages({ databaseUrl, databases }: Plan): string[] {
   const unwanted = [
     ...(databaseUrl === undefined ? [] : ['postgresql']),
@@ -67,7 +67,7 @@ export const packageStep: InstallStep = {
       await install()
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
-      // The lists are old, or there are none; and a half installed package has to be finished.
+      // The lists may be old or missing, and a half-installed package has to be finished.
       await apt(plan, 'update')
       await apt(plan, 'install', '--fix-broken')
       await install()
@@ -75,7 +75,8 @@ export const packageStep: InstallStep = {
   },
 }
 
-// What a killed one has left half done; its dpkg may go on for a moment, and keeps the lock.
+// Finishes packages that a killed install left half-installed; its dpkg may run on for a moment,
+// with the lock.
 async function finishInterrupted(): Promise<void> {
   const end = Date.now() + lockTimeoutS * 1_000
   for (;;) {
@@ -93,7 +94,7 @@ async function finishInterrupted(): Promise<void> {
 const lockTimeoutS = 300
 
 const apt = ({ progress }: Plan, ...args: string[]): Promise<string> => {
-  // Files that an administrator has changed stay, and one that runs already is waited for.
+  // Keeps files that an administrator has changed, and waits for a dpkg that is already running.
   const dpkgOptions = ['--force-confdef', '--force-confold'].map(flag => `Dpkg::Options::=${flag}`)
   const options = [...dpkgOptions, `DPkg::Lock::Timeout=${lockTimeoutS}`].flatMap(option => [
     '-o',
@@ -103,7 +104,7 @@ const apt = ({ progress }: Plan, ...args: string[]): Promise<string> => {
     const { percent, doing } = readStatus(line) ?? {}
     if (percent !== undefined && doing !== undefined) progress?.(percent, doing)
   }
-  // Among what it says otherwise.
+  // Status lines are mixed with the other output.
   return aptly(
     ['apt-get', '--quiet', '--yes', '-o', 'APT::Status-Fd=1', ...options, ...args],
     reported,
@@ -111,8 +112,8 @@ const apt = ({ progress }: Plan, ...args: string[]): Promise<string> => {
 }
 
 /**
- * What a line of apt's status says (apt's README.progress-reporting); undefined for any other.
- * Its first word tells downloads from work, which each go from 0 to 100.
+ * Parses a line of apt's status (apt's README.progress-reporting); returns undefined for any other.
+ * Its first word distinguishes downloads from work, which each go from 0 to 100.
  */
 export function readStatus(line: string): { percent: number; doing: string } | undefined {
   const found = /^(dl|pm)status:.*?:(\d{1,3}(?:\.\d+)?):(.*)$/.exec(line)
@@ -121,7 +122,7 @@ export function readStatus(line: string): { percent: number; doing: string } | u
   return { percent: Number(percent), doing: phase === 'dl' ? 'Downloading packages' : words.trim() }
 }
 
-// A slow mirror and a slow disk; whoever waits sees the step's name.
+// For a slow mirror and a slow disk; the user sees the step's name.
 const timeoutMs = 1_800_000
 
 const dpkg = (...command: string[]): Promise<string> => aptly(command)

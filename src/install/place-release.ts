@@ -9,15 +9,15 @@ export const panelCommand = '/usr/bin/panel'
 // Enough for a slow disk.
 const timeout = { timeoutMs: 300_000 }
 
-/** Copies a release as root's own, which everybody may read and run. */
+/** Copies a release, owned by root, which everyone may read and run. */
 export async function copyRelease(folder: string, fresh: string): Promise<void> {
   const preserve = ['--no-preserve=ownership', '--preserve=mode,timestamps,links']
   await run('cp', ['-R', '-P', ...preserve, '--', folder, fresh], timeout)
-  // Whoever unpacked it may have kept others out (umask 077), and API and courier are no root.
+  // It may have been unpacked with umask 077, and API and courier do not run as root.
   await run('chmod', ['-R', 'u+rwX,go+rX,go-w', '--', fresh], timeout)
 }
 
-/** Puts the release into its place. It comes there as a whole or not at all. */
+/** Moves the release to its path, as a whole or not at all. */
 export const releaseStep: InstallStep = {
   name: 'release',
   does: ({ release }) =>

@@ -11,15 +11,15 @@ import { installedSettings } from './settings-file.ts'
 import { readHistory, readJournal } from './update/journal.ts'
 
 const debians = ['12', '13']
-// What the kernel takes of 1 GiB is not counted by it.
+// Less than 1 GiB, as the kernel does not count its own part.
 const minMemory = 900 * 2 ** 20
 const minDisk = 2 * 2 ** 30
 const rooms = ['/opt', '/var', '/home']
 const ports = [80, 443, portalPort]
 
 /**
- * Why nothing can be installed on this machine, each with what to do about it; empty where it can.
- * Changes nothing.
+ * Returns why nothing can be installed on this machine, each with what to do about it; empty if it
+ * can. Changes nothing.
  */
 export function whyNot(machine: Machine, release: Release): string[] {
   const reasons = [
@@ -29,7 +29,7 @@ export function whyNot(machine: Machine, release: Release): string[] {
     existsSync('/run/systemd/system')
       ? undefined
       : 'systemd is not running: in a container, boot it with systemd',
-    // What is installed already needs no more than it has.
+    // An installed panel needs no more than it has.
     ...(existsSync(installedSettings) ? [] : [whyNoMemory(), ...rooms.map(whyNoRoom)]),
     whyWrongClock(release),
     ...ports.map(whyNotPort),
@@ -70,24 +70,24 @@ function whyNoRoom(folder: string): string | undefined {
   return `The file system of ${folder} has ${free} MB free: it needs 2 GB`
 }
 
-// No certificate, token or signed link works with a wrong clock. It can't be right before the
-// release was built; anything finer needs others, whom `panel ctl doctor` asks.
+// No certificate, token or signed link works with a wrong clock. It cannot be right before the
+// release was built; anything more precise needs a time server, which `panel ctl doctor` asks.
 function whyWrongClock({ builtAt }: Release): string | undefined {
   if (Date.now() >= Date.parse(builtAt)) return undefined
   const now = new Date().toISOString()
   return `The clock shows ${now}, before this release was built: set it (timedatectl set-ntp true)`
 }
 
-/** Why nothing is installed or taken off now; undefined where it may. */
+/** Returns why nothing can be installed or uninstalled now; undefined if it can. */
 export function whyInterrupted(): string | undefined {
-  // Root's alone.
+  // Only root may read it.
   const journal = process.getuid?.() === 0 ? readJournal() : undefined
   if (journal === undefined) return undefined
   const { kind, to } = journal
   return `The ${kind} to ${to} is in progress or was interrupted: finish it with panel update`
 }
 
-/** Why nginx cannot listen at a port; undefined where it can. */
+/** Returns why nginx cannot listen on a port; undefined if it can. */
 export function whyNotPort(port: number): string | undefined {
   const name = listenerOn(port)
   if (name === undefined || name === 'nginx') return undefined
@@ -100,7 +100,7 @@ function whyOtherVersion({ version }: Release): string | undefined {
   if (installed !== undefined) {
     return `Version ${installed} is installed: to change the version, use panel update`
   }
-  // What was uninstalled has left its database; root alone can see of which version.
+  // An uninstalled panel leaves its database; only root can see of which version.
   if (process.getuid?.() !== 0) return undefined
   const { highest } = readHistory()
   if (highest === null || compareVersions(version, highest) >= 0) return undefined
@@ -108,7 +108,7 @@ function whyOtherVersion({ version }: Release): string | undefined {
 or a newer one`
 }
 
-// Of an installed panel the numbers are its own accounts'.
+// On an installed panel, the numbers belong to its own accounts.
 function whyNotNumbers(machine: Machine): string | undefined {
   const highest = existsSync(installedSettings) ? 0 : highestNumber(machine)
   if (highest === 0) return undefined

@@ -2,10 +2,10 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Observe } from '../model/server/host.ts'
 
-/** What was done when, and what failed. No secret is part of a step's words. */
+/** The log of steps and failures. No step's text contains a secret. */
 export const logFile = '/var/log/panel/install.log'
 
-/** Tells of each step as it begins, and writes down how it ends. */
+/** Reports each step as it begins, and logs how it ends. */
 export function reportSteps(names: readonly string[], report: (line: string) => void): Observe {
   let count = 0
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o750 })

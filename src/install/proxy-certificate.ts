@@ -1,12 +1,12 @@
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 
-// What every browser takes, and short handshakes.
+// Every browser supports it, and handshakes are short.
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const days = 3_650
 const dayMs = 86_400_000
 
-/** A certificate that signs itself, and its key, as one text of PEM. */
+/** Makes a self-signed certificate and its key, as one PEM text. */
 export async function makeOwnCertificate(hostname: string, now: Date): Promise<string> {
   const x509 = await import('@peculiar/x509')
   const { privateKey } = await promisify(generateKeyPair)('ec', {

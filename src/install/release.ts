@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { installationDir } from '../config.ts'
 import { PanelError } from '../errors.ts'
 
-/** What a release says of itself. */
+/** The file in which a release describes itself. */
 export const releaseFile = 'release.json'
 
 const Release = z.strictObject({
@@ -16,14 +16,14 @@ const Release = z.strictObject({
 
 export type Release = z.infer<typeof Release>
 
-/** Where releases are, each in a folder named by its version, and which one runs. */
+/** Releases, each in a folder named by its version, and the link to the current one. */
 export const releasesFolder = '/opt/panel/releases'
 export const currentRelease = '/opt/panel/current'
 
-/** What a release's folder is called until it is there as a whole. */
+/** The name of a release's folder until it is complete. */
 export const unfinished = (version: string): string => `.${version}.new`
 
-/** The release in a folder; undefined where there is none. */
+/** Returns the release in a folder; undefined if there is none. */
 export function readRelease(folder: string): Release | undefined {
   const file = join(folder, releaseFile)
   if (!existsSync(file)) return undefined
@@ -31,7 +31,7 @@ export function readRelease(folder: string): Release | undefined {
 }
 
 /**
- * The release that this process runs from.
+ * Returns the release that this process runs from.
  *
  * @throws {PanelError} `invalid`, in a checkout
  */

@@ -9,9 +9,9 @@ import { makeOwnCertificate } from './proxy-certificate.ts'
 import type { InstallStep, Plan } from './plan.ts'
 import { apiSocket, portalPort } from './settings.ts'
 
-// nginx in front of the API: it alone may reach its socket.
+// nginx in front of the API: only nginx may reach its socket.
 
-/** Read by the machine's own nginx.conf, beside the one of the websites. */
+/** Included by the machine's own nginx.conf, next to the websites' file. */
 export const reverseProxyFile = '/etc/nginx/conf.d/panel-api.conf'
 
 export const reverseProxyStep: InstallStep = {
@@ -20,7 +20,7 @@ export const reverseProxyStep: InstallStep = {
   act: plan => ensureReverseProxy(plan),
 }
 
-/** Has nginx answer as this release wants it. */
+/** Writes nginx's configuration for this release. */
 export async function ensureReverseProxy({
   hostname,
   machine,
@@ -33,16 +33,16 @@ export async function ensureReverseProxy({
   try {
     await run('nginx', ['-t', '-q'])
   } catch (error) {
-    // nginx has to be able to start after a power cut.
+    // nginx must be able to start after a power cut.
     if (before === undefined) rmSync(reverseProxyFile)
     else await ensureFile(reverseProxyFile, before, 0o644)
     throw error
   }
-  // The last effect is made again: whoever was killed may have been killed before it.
+  // Reload again in any case: an earlier run may have been killed before it.
   await run('systemctl', ['reload-or-restart', '--', 'nginx.service'], { timeoutMs: 60_000 })
 }
 
-/** nginx's configuration for the panel itself. */
+/** Renders nginx's configuration for the panel itself. */
 export const renderFront = ({
   hostname,
   hasIpv6,

@@ -25,13 +25,13 @@ const invalidAuthorization = '28000'
 export const schemaStep: InstallStep = {
   name: 'schema',
   does: () => 'Migrate the database',
-  // PostgreSQL is told of the rules that let the panel in, and reads them a moment later.
+  // PostgreSQL reads new access rules a moment after it is told to.
   async act() {
     await pRetry(() => migrate(installedUrl()), {
       ...{ retries: 20, factor: 1, minTimeout: 250 },
       shouldRetry: ({ error }) => hasCode(error, invalidAuthorization),
     })
-    // Of a database elsewhere, whose address may name a superuser.
+    // The address of an external database may name a superuser.
     await using client = await connect(connection(installedUrl(), 'panel_owner', null))
     await closeWhereAllowed(client)
   },
@@ -62,12 +62,12 @@ export const licenseStep: InstallStep = {
   },
 }
 
-/** Whether the license that the plan gives is the one of this server now. */
+/** Returns whether the plan's license is the current one of this server. */
 export const isLicensed = ({ license }: Plan): boolean =>
   license === undefined ||
   (existsSync(licenseFile) && readFileSync(licenseFile, 'utf8') === license)
 
-/** The first password, until it was shown. */
+/** Contains the first password until it was shown. */
 const passwordFile = '/var/lib/panel/first-password'
 
 export const administratorStep: InstallStep = {
@@ -90,7 +90,7 @@ export const administratorStep: InstallStep = {
   },
 }
 
-// It is on the disk before it counts: whoever is killed in between shows it the next time.
+// The file is on the disk before the password counts: if this run is killed, the next one shows it.
 async function firstPassword(): Promise<string> {
   const known = readIfThere()
   if (known !== undefined) return known
@@ -102,7 +102,7 @@ async function firstPassword(): Promise<string> {
 const readIfThere = (): string | undefined =>
   existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8') : undefined
 
-/** Hands over the first password, which is nowhere afterwards; undefined where none was made. */
+/** Shows the first password, which is stored nowhere afterwards; undefined if none was made. */
 export function takeFirstPassword(show: (password: string) => void): void {
   const password = readIfThere()
   if (password === undefined) return

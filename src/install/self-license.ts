@@ -13,14 +13,14 @@ import {
   whyInvalid,
 } from '../model/server/license.ts'
 
-// A hoster who runs the panel on servers of their own is their own vendor: the key that signs their
-// licenses is made on the server, where root alone reads it.
+// A hoster who runs the panel on their own servers is their own vendor: the key that signs their
+// licenses is made on the server, where only root can read it.
 
-/** Of a license for oneself; renewed by the next `panel install --self-license`. */
+/** Lifetime of such a license; the next `panel install --self-license` renews it. */
 const years = 10
 const maxAccounts = 10_000
 
-/** Why this server cannot license itself, in a sentence; undefined where it can. */
+/** Returns why this server cannot license itself, as a sentence; undefined if it can. */
 export function whyNoSelfLicense(
   key: string,
   isLicensed: boolean,
@@ -31,16 +31,17 @@ export function whyNoSelfLicense(
   if (!maySignOwn(key, isAllowed, ownFile)) {
     return 'PANEL_LICENSE_KEY in the settings names a vendor: request a license there'
   }
-  // Its own is renewed.
+  // A self-signed license is renewed.
   if (isLicensed && key === vendorKey)
     return 'A license is already installed: see panel license show'
   return undefined
 }
 
 /**
- * Whether the license in the file is a paid one that is valid on this server now.
+ * Returns whether the license in the file is a paid one that is valid on this server now.
  *
- * @param url of the database, which knows the server's id; without one any server's will do
+ * @param url of the database, which knows the server's id; without one, a license for any server is
+ * valid
  */
 export async function isValid(file: string, key: string, url: string | undefined) {
   const license = await readLicense({ file, key, isDevelopment: false }).catch(() => undefined)
@@ -63,7 +64,7 @@ async function ownId(url: string | undefined): Promise<string | undefined> {
   }
 }
 
-/** What to do next where there is no valid license. */
+/** Returns the next step if there is no valid license. */
 export const toLicense = (isOwn: boolean): string =>
   isOwn
     ? `  panel license install FILE                 accounts need a license: the vendor's,
@@ -72,7 +73,7 @@ export const toLicense = (isOwn: boolean): string =>
     : `  panel license install FILE                 accounts need a license, of your vendor
 `
 
-/** The public half of the server's own vendor key, which is made where there is none yet. */
+/** Returns the public half of the server's own vendor key, which is made if there is none yet. */
 export async function ensureVendorKey(): Promise<string> {
   if (readFile(vendorFile) === undefined) {
     const { privateKey } = generateKeyPairSync('ed25519')
@@ -84,7 +85,7 @@ export async function ensureVendorKey(): Promise<string> {
 
 const ownKey = () => createPrivateKey(readFile(vendorFile) ?? '')
 
-/** A license for this server, signed by its own key. */
+/** Makes a license for this server, signed with its own key. */
 export function makeSelfLicense(serverId: string, now = new Date()): string {
   const expiresAt = new Date(now)
   expiresAt.setUTCFullYear(now.getUTCFullYear() + years)

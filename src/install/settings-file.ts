@@ -6,10 +6,11 @@ import { PanelError } from '../errors.ts'
 export const installedSettings = '/etc/panel/panel.env'
 
 /**
- * The settings of an installed panel, in the format of systemd's EnvironmentFile (systemd.exec(5)),
- * one setting a line; undefined where no panel is installed.
+ * Returns the settings of an installed panel, in the format of systemd's EnvironmentFile
+ * (systemd.exec(5)), one setting per line; undefined if no panel is installed.
  *
  * @throws {PanelError} `forbidden`, if this user may not read it or others may write it
+ *
  * @throws {ConfigError} naming the line or the unknown setting
  */
 export function readSettings(path: string): Record<string, string> | undefined {
@@ -37,7 +38,7 @@ root, or set PANEL_STATE_DIR to use another panel`
   }
 }
 
-/** The settings in such a text; `path` is for what is wrong with it. */
+/** Parses such a text; errors name `path`. */
 export function parseSettings(text: string, path: string): Record<string, string> {
   const settings: Record<string, string> = {}
   for (const [index, line] of text.split('\n').entries()) {

@@ -13,7 +13,7 @@ export const keyFile = '/etc/panel/key'
 export const licenseFile = '/etc/panel/license'
 export const apiSocket = '/run/panel/api.sock'
 
-/** Where the panel is reached. */
+/** The port of the panel. */
 export const portalPort = 8443
 
 export const settingsStep: InstallStep = {
@@ -32,7 +32,7 @@ export const settingsStep: InstallStep = {
   },
 }
 
-/** The settings as they are to be: what an administrator has added or changed stays. */
+/** Returns the desired settings: an administrator's additions and changes stay. */
 async function settingsOf(plan: Plan): Promise<Record<string, string>> {
   const { hostname, databaseUrl } = plan
   const found = readSettings(installedSettings) ?? {}
@@ -59,7 +59,7 @@ async function localUrl(): Promise<string> {
   return urlOf(cluster)
 }
 
-/** The file with these settings; lines that say the same keep their place, and comments too. */
+/** Returns the file's text with these settings; unchanged lines and comments stay in place. */
 export function withSettings(text: string, desired: Record<string, string>): string {
   const found = parseSettings(text, installedSettings)
   const rest = new Map(Object.entries(desired))
@@ -79,7 +79,7 @@ export function withSettings(text: string, desired: Record<string, string>): str
 const head =
   '# Settings of the panel; to apply changes, run panel install or systemctl restart panel-*.'
 
-/** The installed panel's address of its database. */
+/** Returns the installed panel's address of its database. */
 export function installedUrl(): string {
   const url = readSettings(installedSettings)?.['DATABASE_URL']
   if (url === undefined) throw new PanelError('unavailable', 'No panel is installed')

@@ -6,7 +6,9 @@ import { PanelError } from '../errors.ts'
 import { listNames } from '../host/tools/files.ts'
 import { ownKeys } from './manifest.ts'
 
-/** Whose manifests are believed: a new key comes with a release that an old one has signed. */
+/**
+ * Reads the keys whose manifests are trusted: a new key comes with a release signed by an old one.
+ */
 export function readTrusted(
   folders: readonly string[] = [join(installationDir, 'update-keys'), ownKeys],
 ): KeyObject[] {

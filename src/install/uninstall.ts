@@ -28,7 +28,7 @@ import { isElsewhere, mariadbDropIn, unitFolder, units } from './units.ts'
 import { logrotateFile, sysusersFile, tmpfilesFile } from './users.ts'
 import { mariaDb } from '../host/databases/mariadb.ts'
 
-/** Takes the panel off a machine, and with `isPurge` accounts, homes and database too. */
+/** A removal of the panel, and with `isPurge` of accounts, homes and database too. */
 export type Removal = { machine: Machine; isPurge: boolean }
 
 type RemovalStep = {
@@ -53,7 +53,7 @@ const stopStep: RemovalStep = {
       await run('systemctl', ['disable', '--quiet', '--now', '--', ...known], timeout)
     }
     remove(...units.map(unit => `${unitFolder}/${unit}`), `${unitFolder}/panel-api.service.d`)
-    // It would wait for a worker at each start.
+    // MariaDB would wait for a worker at each start.
     remove(mariadbDropIn)
     removeFolder(dirname(mariadbDropIn))
     await run('systemctl', ['daemon-reload'], timeout)
@@ -81,13 +81,13 @@ const accountStep: RemovalStep = {
     try {
       for (const { record, ...secrets } of await listPresent(pool)) {
         const { databases, ...account } = toHostAccount(record, secrets)
-        // A MariaDB that is down is waited for; with one that was removed they are gone.
+        // Waits for a MariaDB that is down; if it was uninstalled, its databases are gone.
         const isThere = databases !== undefined && machine.part(mariaDb).lack() === undefined
         const all = isThere ? { ...account, databases } : account
         await erase(machine, all, (_step, work) => work())
       }
     } catch (error) {
-      // 3D000: the database went in an earlier run, after its accounts.
+      // 3D000: an earlier run dropped the database, after its accounts.
       if ((error as { code?: unknown }).code !== '3D000') throw error
     } finally {
       await pool.end()
@@ -134,10 +134,10 @@ const sharedStep: RemovalStep = {
     )
     await giveBack(machine)
     await run('systemctl', ['daemon-reload'], timeout)
-    // Not a reload: old processes would go on as the user that is to go, for as long as somebody
-    // keeps a connection.
+    // Not a reload: old processes would keep running as the user to be removed, for as long as a
+    // connection stays open.
     await run('systemctl', ['try-restart', '--', 'nginx.service'], timeout)
-    // It changes the owner of its folders by itself, but of nothing below them.
+    // nginx changes the owner of its folders by itself, but of nothing below them.
     const former = machine.users.find(webServer)
     if (former !== undefined && existsSync(nginxState)) {
       await run('chown', ['-R', `--from=${former}`, 'www-data', nginxState])
@@ -191,12 +191,12 @@ const releaseStep: RemovalStep = {
     remove(logrotateFile, ...caches)
     const target = readlinkIfLink(panelCommand)
     if (target?.startsWith('/opt/panel/')) remove(panelCommand)
-    // Last: it is what runs here.
+    // Last: this program runs from it.
     remove(lockFile, '/opt/panel')
   },
 }
 
-/** In this order; what goes on without the panel (websites, SFTP) goes last, and only if asked. */
+/** In order; websites and SFTP, which work without the panel, go last, and only if requested. */
 export const removalSteps = (isPurge: boolean): readonly RemovalStep[] => [
   stopStep,
   reverseProxyStep,
@@ -204,7 +204,7 @@ export const removalSteps = (isPurge: boolean): readonly RemovalStep[] => [
   releaseStep,
 ]
 
-/** Uninstalls the panel. Killed at any line, the next one goes on. Returns what it leaves. */
+/** Uninstalls the panel. If killed at any line, the next run continues. Returns what it leaves. */
 export async function uninstall(removal: Removal, observe: Observe): Promise<string[]> {
   return follow(removalSteps(removal.isPurge), ({ act }) => act(removal), observe)
 }
@@ -213,7 +213,7 @@ function readlinkIfLink(path: string): string | undefined {
   try {
     return readlinkSync(path)
   } catch {
-    // Another program's, or there is none.
+    // Another program's, or missing.
     return undefined
   }
 }
@@ -222,7 +222,7 @@ async function rereadIfThere(service: string, program: string): Promise<void> {
   if (existsSync(program)) await run('systemctl', ['try-reload-or-restart', '--', service], timeout)
 }
 
-// 6: there is none of this name (userdel(8), groupdel(8)).
+// 6: no such user or group (userdel(8), groupdel(8)).
 async function unlessGone(tool: 'userdel' | 'groupdel', name: string): Promise<void> {
   try {
     await run(tool, ['--', name])

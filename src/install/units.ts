@@ -17,10 +17,10 @@ export const units = [
   'panel-update-resume.service',
 ]
 
-/** What the unit of MariaDB does besides, where it has accounts' databases. */
+/** A drop-in for MariaDB's unit, if it has accounts' databases. */
 export const mariadbDropIn = `${unitFolder}/mariadb.service.d/panel.conf`
 
-// The API's unit keeps it from every network, which a database elsewhere needs.
+// The API's unit has no network, which an external database needs.
 const apiDropIn = `${unitFolder}/panel-api.service.d/database.conf`
 const networked = `# The database is on another server.
 [Service]
@@ -42,21 +42,21 @@ export const unitStep: InstallStep = {
   },
 }
 
-/** Writes this release's units, and has systemd know them. */
+/** Writes this release's units, and reloads systemd. */
 export async function ensureUnits(): Promise<void> {
   for (const unit of units) await ensureFile(`${unitFolder}/${unit}`, released(unit), 0o644)
   await ensureDropIn(apiDropIn, isElsewhere(installedUrl()) ? networked : undefined)
   const isOfMariaDb = existsSync(settingsFile)
   await ensureDropIn(mariadbDropIn, isOfMariaDb ? released('mariadb.conf') : undefined)
-  // Each time: whoever was killed may have been killed before it.
+  // Each time: an earlier run may have been killed before it.
   await run('systemctl', ['daemon-reload'], timeout)
   await run('systemctl', ['enable', '--quiet', '--', ...units], timeout)
 }
 
-// A process waits for the database, and systemd for nobody.
+// Processes wait for the database themselves, so systemd does not wait.
 const timeout = { timeoutMs: 120_000 }
 
-/** Whether an address is of a database that only a network leads to. */
+/** Returns whether the address of a database is on a network. */
 export const isElsewhere = (url: string): boolean =>
   !decodeURIComponent(new URL(url).hostname).startsWith('/')
 
@@ -71,7 +71,7 @@ async function ensureDropIn(path: string, text: string | undefined): Promise<voi
   }
 }
 
-/** Whether a service runs by settings, or by a unit, that were written since. */
+/** Returns whether a service started before its settings or unit were written. */
 export async function isOlder(service: string, files: readonly string[]): Promise<boolean> {
   const shown = ['show', '--timestamp=unix', '--value', '-p', 'ActiveEnterTimestamp', service]
   const since = Number((await run('systemctl', shown)).trim().replace('@', ''))

@@ -9,7 +9,7 @@ export const sysusersFile = '/etc/sysusers.d/panel.conf'
 export const tmpfilesFile = '/etc/tmpfiles.d/panel.conf'
 export const logrotateFile = '/etc/logrotate.d/panel'
 
-/** The text of a file that comes with this release. */
+/** Returns the text of a file in this release. */
 export const released = (name: string): string =>
   readFileSync(join(installationDir, 'systemd', name), 'utf8')
 
@@ -19,7 +19,7 @@ export const userStep: InstallStep = {
   act: () => ensureUsers(),
 }
 
-/** Makes the users and folders that this release wants. */
+/** Makes the users and folders that this release needs. */
 export async function ensureUsers(): Promise<void> {
   await run('mkdir', ['-p', '/etc/sysusers.d', '/etc/tmpfiles.d'])
   await ensureFile(sysusersFile, released('sysusers.conf'), 0o644)

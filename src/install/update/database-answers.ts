@@ -2,20 +2,20 @@ import pRetry from 'p-retry'
 import { connect, connection, isOutage } from '../../db.ts'
 import { hasCode } from '../../host/tools/files.ts'
 
-// Two minutes: PostgreSQL recovers first where the power went, and one on another machine can be
-// asked once the network is up. Nothing of the panel starts meanwhile.
+// Two minutes: PostgreSQL first recovers after a power cut, and an external one can be reached once
+// the network is up. Nothing of the panel starts meanwhile.
 const timeout = { attempts: 120, everyMs: 1_000 }
 
-// What there is no network for, or no name server yet.
+// Codes for a missing network or name server.
 const noWay = ['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'ETIMEDOUT']
 
-/** Whether it is the database that is not there, which may come back by itself. */
+/** Returns whether the database itself is unavailable, which may be temporary. */
 export const isAway = (error: unknown): boolean => isOutage(error) || hasCode(error, ...noWay)
 
 /**
- * Waits until a database lets the panel's owner in.
+ * Waits until a database accepts the panel's owner.
  *
- * @throws what keeps it from that, where waiting is no help or has not helped
+ * @throws the obstacle, if waiting cannot help or did not help
  */
 export async function untilDatabaseAnswers(
   url: string,

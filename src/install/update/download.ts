@@ -8,8 +8,8 @@ import { fetchArchive, forget, requireSame } from './fetch.ts'
 import { isAddress } from './source.ts'
 
 /**
- * Brings an archive into a folder that is root's alone, compares it there with its manifest, and
- * returns its path. Where it came from somebody may change it, even while it is read.
+ * Downloads or copies an archive into a folder that only root may write, compares it there with its
+ * manifest, and returns its path. At its source it may be changed, even while it is read.
  *
  * @throws {PanelError} `invalid`, `unavailable`
  */
@@ -35,11 +35,11 @@ async function copyArchive(
   path: string,
   { size }: Pick<Manifest, 'size'>,
 ): Promise<void> {
-  // Nobody else can change what lies there already.
+  // Only root can change files that are already there.
   if (from === path) return
   forget(path)
   try {
-    // One byte more than there should be is enough to see that there is more.
+    // Reading one byte beyond the expected size shows that there is more.
     const source = createReadStream(from, { end: size })
     await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
   } catch (error) {

@@ -9,17 +9,17 @@ const timeoutMs = 60_000
 const lookMs = 25
 const stopped = ['panel-worker', 'panel-courier']
 
-// What the queue's own upkeep does goes first, so that requests wait for operations alone.
+// The queue's own maintenance stops first, so that requests wait only for operations.
 const turns: readonly (readonly Task[])[] = [
   maintenanceTasks,
   tasks.filter(task => task !== 'webhook/deliver' && !maintenanceTasks.some(one => one === task)),
 ]
 
 /**
- * Has nothing new begin, waits for what is in progress, and stops worker and courier. What is asked
- * for meanwhile waits. Returns what had not ended in time; it goes on afterwards.
+ * Starts nothing new, waits for operations in progress, and stops worker and courier. New requests
+ * wait. Returns what had not ended in time; it continues afterwards.
  *
- * @param note told of the tasks before they are paused
+ * @param note receives the tasks before they are paused
  */
 export async function drain(note: (paused: Task[]) => Promise<void>): Promise<string | undefined> {
   const db = openPool(installedUrl(), 'panel_owner', 1)

@@ -17,8 +17,8 @@ import { ensureFile, ensureFolder, isFolder, syncFolder } from '../../host/tools
 import { migrateAnew, type Migration } from '../../migrate.ts'
 import { dumpFolder } from './places.ts'
 
-// All rows as of one moment, a file for each table: what an update leaves for a rollback. They are
-// root's alone, as they hold hashes and sealed secrets.
+// All rows as of one moment, a file for each table, kept by an update for a rollback. Only root may
+// read them, as they contain hashes and sealed secrets.
 
 const Description = z.object({
   made_at: z.iso.datetime(),
@@ -29,20 +29,20 @@ const Description = z.object({
 
 type Description = z.infer<typeof Description>
 
-/** Where the dump of a version is. */
+/** Returns the path of a version's dump. */
 export const dumpOf = (version: string): string => join(dumpFolder, version)
 
 const descriptionOf = (folder: string): string => join(folder, 'description.json')
 
-// PostgreSQL stops for good on a full disk, which mostly is the same; it needs as much for its log
-// until the next release is up, or the earlier one again.
+// PostgreSQL stops for good on a full disk, which is usually the same one; it needs this much for
+// its log until the next release is up, or the previous one again.
 const minFreeBytes = 256 * 2 ** 20
 
 /**
- * Dumps all rows; the dump gets its name when it is whole. One that cannot be leaves nothing, as
- * what takes the rest back needs its room.
+ * Dumps all rows; the dump gets its name when it is complete. A failed one is deleted, as the undo
+ * needs the space.
  *
- * @throws {PanelError} `unavailable`, where it would fill the disk
+ * @throws {PanelError} `unavailable`, if it would fill the disk
  */
 export async function makeDump(
   databaseUrl: string,
@@ -98,7 +98,7 @@ space and try again`
   throw new PanelError('unavailable', words)
 }
 
-/** When a dump was made; undefined where there is none. */
+/** Returns when a dump was made; undefined if there is none. */
 export const dumpedAt = (folder: string): string | undefined =>
   isFolder(folder) ? readDescription(folder).made_at : undefined
 
@@ -107,9 +107,9 @@ function readDescription(folder: string): Description {
 }
 
 /**
- * Puts the rows of a dump in the place of those that are there, in the schema that they are of.
+ * Replaces the current rows by those of a dump, in the schema of that dump.
  *
- * @param seen sequences that may have gone further: no number of theirs is given again
+ * @param seen sequences that may have advanced further: none of their numbers is given again
  */
 export async function loadRows(
   databaseUrl: string,
@@ -131,12 +131,12 @@ export async function loadRows(
   await client.query('commit')
 }
 
-/** Each sequence at the higher of its two values. */
+/** Returns each sequence at the higher of its two values. */
 export function higher(dumped: readonly Sequence[], seen: readonly Sequence[]): Sequence[] {
   const values = new Map(dumped.map(({ name, last_value }) => [name, BigInt(last_value)]))
   for (const { name, last_value } of seen) {
     const known = values.get(name)
-    // One that a newer release has made is not in the dump's schema.
+    // A newer release's sequence is not in the dump's schema.
     if (known !== undefined && known < BigInt(last_value)) values.set(name, BigInt(last_value))
   }
   return Array.from(values, ([name, value]) => ({ name, last_value: String(value) }))

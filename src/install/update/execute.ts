@@ -23,13 +23,13 @@ import { keep, lastStep, preparation, stepsOf } from './steps.ts'
 import { takeBack } from './rollback.ts'
 import { retryLater } from './unit.ts'
 
-// What the unit does: the steps of a request, each written down before it begins. Whatever fails is
-// taken back at once; what a kill or a power cut has interrupted, by the next one that runs.
+// The program of the unit: runs the steps of a request and records each before it begins. A failure
+// is undone at once; a kill or a power cut by the next run.
 
-/** 1 where something is left that whoever resumes may settle. */
+/** 1 if something is left that the next resume may complete. */
 type Ended = 0 | 1
 
-/** Carries out what `panel update` or `panel rollback` has written down. */
+/** Executes the recorded request of `panel update` or `panel rollback`. */
 export async function executeRequest(machine: Machine): Promise<Ended> {
   const request = readRequest()
   if (request === undefined) throw new PanelError('invalid', 'No update was requested')
@@ -68,7 +68,7 @@ export async function executeRequest(machine: Machine): Promise<Ended> {
   }
 }
 
-/** Takes back what was interrupted; services come up behind it. */
+/** Undoes an interrupted change; services start after it. */
 export async function resume(): Promise<Ended> {
   claimInstallation()
   return (await finishInterrupted(true)) ? 0 : 1
@@ -115,7 +115,7 @@ it reports, and run panel update again.`)
   }
 }
 
-/** Says each step as it begins. */
+/** Reports each step as it begins. */
 const reporting = (
   total: number | undefined,
   note: (name: string) => void = () => undefined,
@@ -134,7 +134,7 @@ function reportAll(sentences: readonly string[]): true {
   return true
 }
 
-/** For whoever follows, and for later. */
+/** Writes to the log, and to the unit's output for the following command. */
 function report(words: string): void {
   appendFileSync(updateLog, `${words}\n`, { mode: 0o640 })
   process.stdout.write(`${words}\n`)

@@ -8,15 +8,15 @@ import { hasCode } from '../../host/tools/files.ts'
 import type { Manifest } from '../manifest.ts'
 import { reasonOf } from './source.ts'
 
-// A connection over which nothing comes for so long is given up, and asked again from there.
+// A connection that sends nothing for this time is given up, and the download resumes.
 const silenceMs = 30_000
 const retries = 5
 
 const full = ['ENOSPC', 'EDQUOT']
 
 /**
- * Fetches an archive to a path, from where an earlier try has ended. It is not judged yet. What was
- * fetched so far stays for the next attempt, but on a full disk.
+ * Downloads an archive to a path, resuming an earlier attempt. It is not validated yet. A partial
+ * download is kept for the next attempt, except on a full disk.
  *
  * @throws {PanelError} `unavailable`
  */
@@ -30,11 +30,11 @@ export async function fetchArchive(
     await pRetry(() => fetchRest(url, path, size), {
       retries,
       minTimeout: options.minTimeoutMs ?? 1_000,
-      // A full disk is not emptied by trying again.
+      // Retrying does not empty a full disk.
       shouldRetry: ({ error }) => !hasCode(error, ...full, 'EROFS'),
     })
   } catch (error) {
-    // Nor by what is kept for another try; the database writes there too.
+    // Nor does keeping the download for a retry; the database needs the space too.
     if (hasCode(error, ...full)) forget(path)
     const words = `The release cannot be downloaded from ${url} (${reasonOf(error)})`
     throw new PanelError('unavailable', words, { cause: error })
@@ -44,7 +44,7 @@ export async function fetchArchive(
 async function fetchRest(url: string, path: string, size: number): Promise<void> {
   const known = existsSync(path) ? statSync(path).size : 0
   if (known === size) return
-  // Of another release, or written by a server that sends more than there is.
+  // From another release, or from a server that sends too much.
   const start = known > size ? 0 : known
   const stop = new AbortController()
   let timer = setTimeout(() => stop.abort(), silenceMs)
@@ -53,7 +53,7 @@ async function fetchRest(url: string, path: string, size: number): Promise<void>
     const headers = start === 0 ? {} : { range: `bytes=${start}-` }
     const response = await fetch(url, { headers, signal: stop.signal })
     if (!response.ok) throw new Error(`it answers ${response.status}`)
-    // Who sends all of it again has not understood the question.
+    // The server ignored the Range header and sent the whole file.
     let written = response.status === 206 ? start : 0
     if (written !== start) await file.truncate(0)
     for await (const part of response.body ?? []) {
@@ -75,7 +75,8 @@ async function fetchRest(url: string, path: string, size: number): Promise<void>
 /**
  * Compares an archive with its manifest.
  *
- * @param place what it is called where it is something else
+ * @param place its name in errors, if different
+ *
  * @throws {PanelError} `invalid`
  */
 export async function requireSame(
@@ -95,5 +96,5 @@ download both again`,
   )
 }
 
-/** Throws away what was fetched, so that it is fetched again. */
+/** Deletes the download, so that the next attempt starts again. */
 export const forget = (path: string): void => rmSync(path, { force: true })

@@ -4,9 +4,7 @@ import { readTrusted } from '../trusted-keys.ts'
 import { whyExpired } from './validate.ts'
 import { manifestOf, readManifestText } from './source.ts'
 
-/**
- * The newest release at an address, whose manifest has not expired.
- */
+/** Returns the newest release at an address whose manifest has not expired. */
 export async function findRelease(
   updateUrl: string,
   keys = readTrusted(),

@@ -10,8 +10,8 @@ import {
 } from '../../host/tools/files.ts'
 import * as places from './places.ts'
 
-// What an update writes down, on the disk before it acts: whoever comes after a kill or a power cut
-// finds which release was to be left for which, and what has to be undone.
+// The records of an update, on the disk before it acts: after a kill or a power cut they show which
+// releases the update was between, and what has to be undone.
 
 const version = z.string().regex(/^[0-9]+\.[0-9]+\.[0-9]+$/)
 const kind = z.enum(['update', 'rollback'])
@@ -19,9 +19,9 @@ const kind = z.enum(['update', 'rollback'])
 const Request = z.strictObject({
   kind,
   to: version,
-  /** The manifest's path or address; null where nothing is fetched. */
+  /** The manifest's path or address; null if nothing is downloaded. */
   manifest: z.string().nullable(),
-  /** Whether a rollback takes the rows back too. */
+  /** Whether a rollback also restores the rows. */
   restoresDatabase: z.boolean(),
 })
 
@@ -40,15 +40,15 @@ const Outcome = z.strictObject({
   to: version,
   at: z.iso.datetime(),
   outcome: z.enum(['done', 'undone', 'half undone', 'refused']),
-  /** Where it failed, and why. */
+  /** The step that failed, and the reason. */
   step: z.string().nullable(),
   reason: z.string().nullable(),
 })
 
 const History = z.strictObject({
-  /** No version below it is installed by an update. */
+  /** No update installs a version below it. */
   highest: version.nullable(),
-  /** Where a rollback leads, the latest first. */
+  /** The possible rollback targets, the latest first. */
   previous: z.array(version),
 })
 
@@ -68,7 +68,7 @@ async function write(path: string, content: object): Promise<void> {
 }
 
 function ensureFolders(): void {
-  // Its parent is the panel's state folder, which `panel install` has made.
+  // Its parent is the panel's state folder, which `panel install` made.
   ensureFolder(places.updateFolder, 0o700)
   ensureFolder(places.downloadFolder, 0o700)
   ensureFolder(places.dumpFolder, 0o700)
@@ -79,7 +79,7 @@ export const writeRequest = (request: Request) => write(places.requestFile, requ
 
 export const readJournal = () => read(places.journalFile, Journal)
 
-/** Writes the journal; the link to who undoes it is there before. */
+/** Writes the journal; the link to the release that undoes it is there before. */
 export async function writeJournal(journal: Journal): Promise<void> {
   ensureFolders()
   if (ensureLink(places.driverLink, `/opt/panel/releases/${journal.from}`)) {

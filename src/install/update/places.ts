@@ -1,26 +1,26 @@
 import { join } from 'node:path'
 import { rowsMark } from '../../unfinished-restore.ts'
 
-// Where an update keeps what must outlive it. All of it is root's alone.
+// Files of an update that must outlive it. All of them are root's.
 
 export const updateFolder = '/var/lib/panel/update'
 
-/** What is in progress; it is there until that has ended. */
+/** The update in progress; exists until that has ended. */
 export const journalFile = join(updateFolder, 'journal.json')
-/** Leads to the release that finishes or undoes it, be it which one `current` says. */
+/** Symlink to the release that resumes or undoes the update, whatever `current` points to. */
 export const driverLink = join(updateFolder, 'driver')
-/** What is asked of the unit that updates. */
+/** The request to the unit that updates. */
 export const requestFile = join(updateFolder, 'request.json')
-/** What became of the last one. */
+/** The result of the last update. */
 export const outcomeFile = join(updateFolder, 'outcome.json')
 export const historyFile = join(updateFolder, 'history.json')
-/** Archives, whole or in part. */
+/** Archives, complete or partial. */
 export const downloadFolder = join(updateFolder, 'download')
-/** A dump of the database for each version that was left. */
+/** A dump of the database for each version that was updated or rolled back from. */
 export const dumpFolder = join(updateFolder, 'dumps')
-/** There while other rows are to be in the place of those that a dump has. */
+/** Exists while the database should have rows other than a dump's. */
 export const restoringFile = join(updateFolder, 'restoring')
-/** There while they come, be it these or those. */
+/** Exists while rows are being replaced, in either direction. */
 export const replacingFile = rowsMark('/var/lib/panel')
-/** What the unit says, for whoever follows it. */
+/** The unit's output, which the command follows. */
 export const updateLog = '/var/log/panel/update.log'

@@ -9,15 +9,15 @@ import { downloadFolder, dumpFolder, updateFolder } from './places.ts'
 
 export const folderOf = (version: string): string => join(releasesFolder, version)
 
-/** What one release asks another (src/cli/as-release.ts). */
+/** The commands that one release gives another (src/cli/as-release.ts). */
 export type Verb = 'migrate' | 'settle' | 'health'
 
 const timeoutMs: Record<Verb, number> = { migrate: 600_000, settle: 180_000, health: 90_000 }
 
 /**
- * Has a release do its own part, by its own code.
+ * Makes a release run its own part, with its own code.
  *
- * @throws {PanelError} `failed`, with what it has said
+ * @throws {PanelError} `failed`, with its output
  */
 export async function askRelease(version: string, verb: Verb): Promise<void> {
   const folder = folderOf(version)
@@ -32,14 +32,14 @@ export async function askRelease(version: string, verb: Verb): Promise<void> {
   }
 }
 
-/** Has `current` lead to a release. */
+/** Points `current` at a release. */
 export async function switchTo(version: string): Promise<void> {
   ensureLink(currentRelease, `releases/${version}`)
   await syncFolder(dirname(currentRelease))
 }
 
 /**
- * Which of the panel's services run another release, or none.
+ * Returns which of the panel's services run another release, or none.
  *
  * @returns sentences
  */
@@ -60,21 +60,21 @@ function programOf(pid: string): string {
   try {
     return readlinkSync(`/proc/${pid}/exe`)
   } catch {
-    return '' // It runs no more.
+    return '' // It no longer runs.
   }
 }
 
-/** Removes what a killed update had begun to unpack, to dump or to write down. */
+/** Removes unfinished releases, dumps and records of a killed update. */
 export function removeHalfMade(): void {
   for (const folder of [dirname(currentRelease), releasesFolder, dumpFolder, updateFolder]) {
-    // The command and whoever takes it back may be here at the same time.
+    // The command and the undo may both run this at the same time.
     for (const name of listNames(folder).filter(isFresh)) {
       rmSync(join(folder, name), { recursive: true, force: true })
     }
   }
 }
 
-/** Removes all releases and dumps but those of these versions, and what was fetched. */
+/** Removes all releases and dumps except those of these versions, and all downloads. */
 export function removeOthers(versions: readonly string[]): void {
   for (const folder of [releasesFolder, dumpFolder]) {
     for (const name of listNames(folder)) {

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { ensureFile, syncFolder } from '../../host/tools/files.ts'
 
 /**
- * Replaces all rows, and keeps the panel from starting until that has succeeded: were the database
- * gone half way, it would come back with rows that are nobody's.
+ * Replaces all rows, and keeps the panel from starting until that has succeeded: if the database
+ * failed half way, the panel would start with an inconsistent mix of rows.
  *
- * @param mark what the panel's processes look for
+ * @param mark the file that the panel's processes check for
  */
 export async function replaceRows<T>(mark: string, replace: () => Promise<T>): Promise<T> {
   await ensureFile(mark, '', 0o644)

@@ -4,10 +4,11 @@ import { services } from '../units.ts'
 import { letApiGo } from './worker-pause.ts'
 
 /**
- * Starts services of the panel again.
+ * Restarts services of the panel.
  *
  * @param options of systemctl
- * @throws {PanelError} `failed`, with what systemd and those that did not come up have said last
+ *
+ * @throws {PanelError} `failed`, with the last output of systemd and of the failed services
  */
 export async function restart(
   names: readonly string[] = services,

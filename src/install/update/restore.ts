@@ -11,8 +11,8 @@ import { replaceRows } from './replace-rows.ts'
 import { keepRestrictions, readRestrictions, sentence } from './restrictions.ts'
 import type { ChangeStep } from './change.ts'
 
-// The rows of an earlier moment come back, on a machine that has gone on. What was taken from
-// somebody since is not given back, and accounts that were terminated since stay so for visitors.
+// Restores the rows of an earlier moment on a machine that has changed since. Rights that were
+// withdrawn since are not given back, and accounts that were terminated since stay so for visitors.
 
 export const restoreStep: ChangeStep = {
   name: 'restore',
@@ -32,7 +32,7 @@ type Given = {
   findUser: (name: string) => number | undefined
 }
 
-/** Gives a database the rows of a dump; returns what is to be said of them. */
+/** Loads the rows of a dump into a database; returns sentences about the result. */
 export async function restoreDump(
   databaseUrl: string,
   { folder, highestUid, findUser }: Given,
@@ -102,7 +102,7 @@ async function withhold(
       suspended_at = now(), suspend_reason = ${reason}
     where id = any (${gone.map(({ id }) => id)}::bigint[])`
   await client.query('commit')
-  // A name may be another account's by now: a user number never is.
+  // A name may belong to another account by now: a user number never does.
   const added = accounts.filter(({ uid }) => known.every(one => one.uid !== uid))
   return [
     'Webhooks, certificates and metering stay off until panel ctl dr-restore --release',
@@ -114,8 +114,8 @@ async function withhold(
 
 type Changed = { changedOperators: string[]; changedAccounts: string[] }
 
-// Whose credentials have changed since has the second factor of now, or none. Recovery codes of all
-// others that were spent since stay spent.
+// Users whose credentials have changed since keep their current second factor, or none. For all
+// others, recovery codes used since stay used.
 async function keepFactors(
   client: pg.Client,
   { factors, codes }: Before,

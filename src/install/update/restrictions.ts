@@ -1,20 +1,20 @@
 import type pg from 'pg'
 import { all, anyFirst, run, oneFirst } from '../../db.ts'
 
-// What is restricted when the rows of an earlier moment come back stays restricted: suspensions,
-// keys and users of databases that were removed, where administrators may sign in from. What is
-// restricted only in the earlier rows is so again.
+// Carries restrictions over to the restored rows: suspensions, keys and database users that were
+// removed, addresses from which administrators may sign in. Restrictions only in the earlier rows
+// apply again.
 
 export type Restrictions = Awaited<ReturnType<typeof readRestrictions>>
 
-/** What is restricted in the rows that are about to be replaced. */
+/** Returns the restrictions in the rows that are about to be replaced. */
 export async function readRestrictions(client: pg.Client) {
   return {
     accounts: await anyFirst<object>(client)`
       select jsonb_build_object('id', a.id, 'state', a.state, 'package', p.name)
       from panel.accounts a join panel.packages p on p.id = a.package_id
       where a.state <> 'terminated'`,
-    // One that is being terminated can no longer be, and is not given back.
+    // An account being terminated can no longer be, and is not given back.
     suspended: await anyFirst<object>(client)`
       select jsonb_build_object('id', id, 'since', coalesce(suspended_at, now()),
         'by', case desired when 'suspended' then suspended_by else 'administrator' end,
@@ -26,7 +26,7 @@ export async function readRestrictions(client: pg.Client) {
     keys: await anyFirst<object>(client)`
       select jsonb_build_object('account_id', account_id, 'key', key)
       from panel.sftp_keys where desired = 'present'`,
-    // By name, as one that was dropped and made again has another number.
+    // By name, as a user that was dropped and created again has another id.
     databaseUsers: await anyFirst<object>(client)`
       select jsonb_build_object('account_id', account_id, 'name', name, 'hash', hash,
         'is_set', is_set)
@@ -45,7 +45,7 @@ export async function readRestrictions(client: pg.Client) {
 
 const terminating = 'It was being terminated when an earlier database was restored'
 
-/** Restricts the earlier rows as much; returns what is to be said of it. */
+/** Restricts the earlier rows as much; returns sentences about it. */
 export async function keepRestrictions(client: pg.Client, before: Restrictions): Promise<string[]> {
   const suspended = await anyFirst<string>(client)`
     update panel.accounts a
@@ -100,11 +100,11 @@ export async function keepRestrictions(client: pg.Client, before: Restrictions):
   ]
 }
 
-/** A sentence that names whom it is about, or none. */
+/** Returns a sentence with the names that it is about, or none. */
 export const sentence = (words: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`${words}: ${[...new Set(names)].toSorted().join(', ')}`]
 
-// Returns the users of databases that have lost something again.
+// Returns the database users whose rights were withdrawn again.
 async function keepDatabaseRights(client: pg.Client, before: Restrictions): Promise<string[]> {
   const users = JSON.stringify(before.databaseUsers)
   const gone = await anyFirst<string>(client)`

@@ -6,9 +6,9 @@ import { readHistory } from './journal.ts'
 import { folderOf } from './releases.ts'
 
 /**
- * The release that a rollback leads to.
+ * Returns the release that a rollback returns to.
  *
- * @throws {PanelError} `invalid`, where there is none
+ * @throws {PanelError} `invalid`, if there is none
  */
 export function requirePrevious(): string {
   const [previous] = readHistory().previous
@@ -16,14 +16,14 @@ export function requirePrevious(): string {
   throw new PanelError('invalid', 'There is no earlier release to roll back to')
 }
 
-/** What a release knows, by its own code. */
+/** The operations, tasks and desired states that a release knows, from its own code. */
 export type Known = {
   operations: readonly string[]
-  /** What rows may want to be, by table. */
+  /** Desired states that rows may have, by table. */
   desired: Readonly<Record<string, readonly string[]>>
 }
 
-/** What a release knows, by its own tables. */
+/** Returns what a release knows, from its own tables. */
 export async function knownTo(version: string): Promise<Known> {
   const read = (name: string): Promise<unknown> =>
     import(join(folderOf(version), 'src/model', `${name}.ts`))
@@ -35,7 +35,8 @@ export async function knownTo(version: string): Promise<Known> {
 /**
  * Refuses while something is unfinished that the earlier release does not know.
  *
- * @returns a sentence about what is finished, and will be left alone
+ * @returns a sentence about finished work that it will ignore
+ *
  * @throws {PanelError} `busy`, with the list
  */
 export async function requireKnownWork(
@@ -73,8 +74,8 @@ async function listUnknown(db: Db, known: Known['desired']) {
       `select id::text, desired from panel.${table} where desired <> all ($1) order by id`,
       [states ?? []],
     )
-    // What a known table wants and nobody knows is taken for something else; a table that nobody
-    // knows is looked at by nobody.
+    // The earlier release would misread an unknown `desired` value of a table it knows; it never
+    // reads an unknown table.
     for (const { id, desired } of rows) {
       const isLeftAlone = states === undefined && desired === 'present'
       ;(isLeftAlone ? finished : unfinished).push(`${table} ${id} (${desired})`)

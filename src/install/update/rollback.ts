@@ -19,14 +19,13 @@ import { restart } from './restart.ts'
 
 type Step = { name: string; act: (journal: Journal, isAtStart: boolean) => Promise<void> }
 
-// By the release that was to be left, whose code this is. What fails keeps nothing else from being
-// put back.
+// Runs the code of the release to return to. A failure does not stop the remaining steps.
 const steps: readonly Step[] = [
   {
     name: 'stop',
     act(journal, isAtStart) {
       if (!mayMeetOther(journal)) return nothing()
-      // The unit that takes it back then is one that the API comes after.
+      // At the machine's start, this unit runs before the API anyway.
       return isAtStart ? stopApi() : holdApi()
     },
   },
@@ -40,7 +39,8 @@ const steps: readonly Step[] = [
   // The schema stays: this release works on it.
   { name: 'functions', act: () => migrate(installedUrl()) },
   { name: 'resume', act: ({ paused }) => resumePaused(paused) },
-  // At the machine's start systemd brings them up behind this, and would be waited for in vain.
+  // At the machine's start systemd starts them after this unit, so waiting for them would never
+  // end.
   {
     name: 'restart',
     act: (_journal, isAtStart) => restart(services, isAtStart ? ['--no-block'] : []),
@@ -49,7 +49,7 @@ const steps: readonly Step[] = [
 ]
 
 /**
- * Makes the release that was to be left the one that runs.
+ * Makes the release that was to be replaced the running one again.
  *
  * @param isAtStart nothing of the panel runs yet, or nobody can wait for it
  */
@@ -63,12 +63,13 @@ export async function takeBack(
     ({ act }) => act(journal, isAtStart),
     observe,
     () => true,
-    // However long one has hung: the services are down until the last ones are done.
+    // No time limit: the services are down until the last steps are done.
     Infinity,
   )
 }
 
-// Those of the moment before, which the machine agrees with: nothing of them is closed or held.
+// Restores the rows of the moment before, which the machine agrees with: nothing is closed or
+// restricted.
 async function bringBackRows({ from }: Journal): Promise<void> {
   if (!isThere(restoringFile)) return
   await replaceRows(replacingFile, () => loadRows(installedUrl(), dumpOf(from), []))
@@ -77,7 +78,7 @@ async function bringBackRows({ from }: Journal): Promise<void> {
 
 const nothing = () => Promise.resolve()
 
-// Whether the API may run by code whose functions, or rows, are about to go.
+// Returns whether the API may be running code whose functions, or rows, are about to change.
 const mayMeetOther = ({ kind, step }: Journal): boolean =>
   kind === 'rollback' || step === 'restart' || step === 'health'
 

@@ -2,12 +2,12 @@ import { isAbsolute, resolve } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { PanelError } from '../../errors.ts'
 
-// Where a release and its manifest are: beside each other, in a folder or at an address.
+// The location of a release and its manifest: next to each other, in a folder or at an address.
 
 const manifestLimit = 100_000
 const timeoutMs = 20_000
 
-/** How the manifest of the newest release is named where releases are published. */
+/** Returns the name of the newest release's manifest where releases are published. */
 export const latestName = (architecture: string): string => `latest-linux-${architecture}.json`
 
 const nameOf = (version: string, architecture: string): string =>
@@ -18,10 +18,10 @@ export const isAddress = (place: string): boolean => /^https?:\/\//.test(place)
 type Desired = { given: string | undefined; to: string | undefined; updateUrl: string | null }
 
 /**
- * The manifest's path or address. What is given is an archive, its manifest, or a place that has
- * many; without, it is PANEL_UPDATE_URL.
+ * Returns the manifest's path or address. The argument is an archive, its manifest, or a location
+ * with several; without it, PANEL_UPDATE_URL.
  *
- * @throws {PanelError} `invalid`, where nobody has said where from
+ * @throws {PanelError} `invalid`, if neither is given
  */
 export function manifestOf({ given, to, updateUrl }: Desired, architecture: string): string {
   const place = given ?? updateUrl
@@ -36,11 +36,11 @@ export function manifestOf({ given, to, updateUrl }: Desired, architecture: stri
   return `${whole.replace(/\/+$/, '')}/${name}`
 }
 
-/** Where the archive is that a manifest names. */
+/** Returns the location of a manifest's archive. */
 export const archiveOf = (manifest: string, name: string): string =>
   isAddress(manifest) ? new URL(name, manifest).href : resolve(manifest, '..', name)
 
-/** The text of a manifest. */
+/** Returns the text of a manifest. */
 export async function readManifestText(place: string): Promise<string> {
   if (isAbsolute(place)) return readText(place)
   const text = await fetchText(place)
@@ -75,7 +75,7 @@ async function fetchText(url: string): Promise<string> {
   }
 }
 
-/** What a failed request says of its cause. */
+/** Returns a failed request's reason. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string }; message?: string }
   return cause?.code ?? message ?? String(error)

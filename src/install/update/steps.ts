@@ -63,7 +63,7 @@ const unpackStep: ChangeStep = {
     try {
       await unpack(path, releasesFolder, manifest)
     } finally {
-      // What was fetched stays for another try, until this one is done.
+      // A downloaded archive is kept for a retry until this update is done.
       if (!isAddress(placeOf(change))) forget(path)
     }
   },
@@ -74,11 +74,12 @@ const manifestOf = ({ manifest }: Change): Manifest => {
   return manifest
 }
 
-/** Where the archive is brought from. */
+/** Returns the source of the archive. */
 const placeOf = (change: Change): string =>
   archiveOf(change.request.manifest ?? '', manifestOf(change).archive)
 
-// What an update needs; nothing else that doctor finds keeps it away, as it may be the remedy.
+// Checks that an update needs; other findings of the doctor do not stop it, as it may be the
+// remedy.
 const needed = /^(database|disk)\//
 
 const doctorStep: ChangeStep = {
@@ -123,11 +124,11 @@ const dumpStep: ChangeStep = {
   act: ({ journal }) => makeDump(installedUrl(), dumpOf(journal.from)),
 }
 
-// Nobody may meet functions that its code does not know, or change rows that go: who comes
-// waits at the socket.
+// Old code must not meet new functions, or change rows that are being replaced: callers wait at the
+// socket.
 const stopStep: ChangeStep = { name: 'stop', act: () => holdApi() }
 
-// The command has asked the same; what came since it did would be nobody's to end.
+// The command already checked this; check again for work begun since.
 const workStep: ChangeStep = {
   name: 'work',
   async act({ journal: { to } }) {
@@ -145,7 +146,7 @@ const switchStep: ChangeStep = { name: 'switch', act: ({ journal }) => switchTo(
 const restartStep: ChangeStep = {
   name: 'restart',
   async act() {
-    // Operations wait for the worker, and the API's socket takes calls meanwhile.
+    // Operations wait for the worker, and the API's socket accepts calls meanwhile.
     for (const service of ['panel-worker', 'panel-courier', 'panel-api']) {
       await restart([service])
     }
@@ -161,10 +162,10 @@ const healthStep: ChangeStep = {
   },
 }
 
-/** From here on nothing is taken back. */
+/** From this step on, nothing is undone. */
 export const lastStep: ChangeStep = { name: 'keep', act: ({ journal }) => keep(journal) }
 
-/** Notes what is installed now, and removes what nobody goes back to. */
+/** Records the installed version, and removes releases that no rollback needs. */
 export async function keep({ kind, from, to }: Journal): Promise<void> {
   const history = readHistory()
   const previous = history.previous.filter(version => version !== to && version !== from)
@@ -174,17 +175,17 @@ export async function keep({ kind, from, to }: Journal): Promise<void> {
   await writeHistory({ highest: highest ?? to, previous: kept })
   await writeOutcome({ kind, from, to, outcome: 'done', step: null, reason: null })
   await removeJournal()
-  // A release that was left by a rollback stays for a look at it until the next update.
+  // A release that was rolled back from is kept for inspection until the next update.
   removeOthers(kind === 'update' ? [to, ...kept] : [to, from, ...kept])
 }
 
-/** Steps that change nothing of what runs. */
+/** Steps that do not affect the running panel. */
 export const preparation: Record<Request['kind'], readonly ChangeStep[]> = {
   update: [manifestStep, archiveStep, unpackStep, doctorStep],
   rollback: [],
 }
 
-/** Steps whose failure is taken back. */
+/** Steps whose failure is undone. */
 export const stepsOf = ({ kind, restoresDatabase }: Request): readonly ChangeStep[] =>
   kind === 'update'
     ? [
@@ -193,7 +194,7 @@ export const stepsOf = ({ kind, restoresDatabase }: Request): readonly ChangeSte
       ]
     : [
         ...[settleStep, drainStep, stopStep, workStep],
-        // Of the moment when nobody changes rows any more, so that they come back where it fails.
+        // Taken when rows no longer change, so that they can be restored after a failure.
         ...(restoresDatabase ? [dumpStep, restoreStep] : []),
         ...[migrateStep, switchStep, restartStep, healthStep, lastStep],
       ]

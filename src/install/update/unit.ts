@@ -10,29 +10,31 @@ import { type Outcome, readJournal, readOutcome, type Request, writeRequest } fr
 import { updateLog } from './places.ts'
 import { removeHalfMade } from './releases.ts'
 
-// The change itself is a unit of systemd's, which no lost terminal ends; the command follows it.
-// Each has a name of its own: one that was killed may stay loaded as long as systemd likes.
+// The change runs in a systemd unit, which a lost terminal does not end; the command follows it.
+// Each unit has a unique name: a killed one may stay loaded for any time.
 
 const units = 'panel-update-*'
 const resumer = 'panel-update-resume.service'
-/** Held while one is begun and followed; a command that is lost leaves its unit, which is seen. */
+/**
+ * Locked while a unit is started and followed; if the command is lost, its unit remains visible.
+ */
 const lockFile = '/run/panel-update.lock'
 const lookMs = 200
 
-/** How the journal of all of them is read. */
+/** The command that shows the logs of all units. */
 export const readingJournal = `journalctl -u '${units}'`
 
-/** Whether an update or a rollback runs, or is taken back. */
+/** Returns whether an update or a rollback is running, or being undone. */
 export async function isInProgress(): Promise<boolean> {
   const states = '--state=active,activating,deactivating'
   return (await run('systemctl', ['list-units', '--plain', '--no-legend', states, units])) !== ''
 }
 
 /**
- * Keeps all others from updating until this process ends, and has what was interrupted finished or
- * taken back, by the release that its journal names.
+ * Prevents any other update until this process ends, and has an interrupted one finished or undone,
+ * by the release that its journal names.
  *
- * @throws {PanelError} `busy`, where it is in progress; `failed`, where it can't be
+ * @throws {PanelError} `busy`, if one is in progress; `failed`, if the undo fails
  */
 export async function finishInterrupted(report: (words: string) => void): Promise<void> {
   if (takePidLock(lockFile) !== undefined || (await isInProgress())) {
@@ -46,13 +48,13 @@ export async function finishInterrupted(report: (words: string) => void): Promis
   throw new PanelError('failed', `It cannot be undone: for the cause see journalctl -u ${resumer}`)
 }
 
-// Waits for whoever takes it back, be it at work or due.
+// Waits for the undo, whether it is running or due.
 const settle = () =>
   run('systemctl', ['start', '--', resumer], { timeoutMs: 900_000 }).catch(() => undefined)
 
 /**
- * Starts the unit, passes on what it says, and returns what became of it. Whatever was interrupted
- * is settled before (`settleInterrupted`).
+ * Starts the unit, passes on its output, and returns the result. An interrupted change is completed
+ * before (`finishInterrupted`).
  */
 export async function executeInUnit(
   request: Request,
@@ -75,19 +77,19 @@ export async function executeInUnit(
     showNews()
     await sleep(lookMs)
   }
-  // One that was killed is taken back by systemd a moment later.
+  // systemd has a killed one undone a moment later.
   if (readJournal() !== undefined && news() === undefined) await settle()
-  // Killed while it unpacked, it has no journal yet, and nothing above has waited.
+  // Killed while unpacking, it has no journal yet, and nothing above has waited.
   removeHalfMade()
-  // It would stand as failed, though nothing of it is left.
+  // It would be listed as failed, though nothing of it is left.
   await run('systemctl', ['reset-failed', '--', units]).catch(() => undefined)
   showNews()
   return news()
 }
 
-/** Has what could not be taken back tried again in a minute; nothing where it has been by then. */
+/** Retries a failed undo in a minute; does nothing if it has succeeded by then. */
 export async function retryLater(): Promise<void> {
-  // Not named like the others: nothing is in progress meanwhile.
+  // Not named like the others: no update is in progress meanwhile.
   const options = ['--on-active=60s', `--unit=panel-resume-${randomUUID()}`, '--collect', '--quiet']
   await run('systemd-run', [...options, '--', 'systemctl', 'start', '--no-block', resumer])
 }
@@ -95,7 +97,7 @@ export async function retryLater(): Promise<void> {
 async function start(): Promise<void> {
   const { folder } = ownRelease()
   const unit = units.replace('*', randomUUID())
-  // Whatever ends it is taken back at once, not by the next start of the machine.
+  // Whatever ends it, it is undone at once, not only at the next start of the machine.
   const options = [`--unit=${unit}`, '--collect', '--quiet', `--property=OnFailure=${resumer}`]
   const command = [join(folder, 'node'), join(folder, 'bin/panel-update.ts')]
   await run('systemd-run', [...options, '--', ...command])

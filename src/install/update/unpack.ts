@@ -10,7 +10,7 @@ import type { Manifest } from '../manifest.ts'
 import { readRelease, unfinished } from '../release.ts'
 
 /**
- * Unpacks a release beside the others; it comes there as a whole or not at all. Each name is judged
+ * Unpacks a release next to the others; it appears as a whole or not at all. Each name is validated
  * before it is written, and links are made last: nothing is ever written through one.
  *
  * @throws {PanelError} `invalid`
@@ -35,7 +35,7 @@ export async function unpack(
     rmSync(fresh, { recursive: true, force: true })
     throw error
   }
-  // One of an earlier try that was taken back.
+  // Left by an earlier update that was undone.
   if (existsSync(place)) rmSync(place, { recursive: true })
   renameIfThere(fresh, place)
   await syncFolder(releases)
@@ -109,7 +109,8 @@ function validateName({ name }: Headers, top: string): string {
   return path.slice(top.length + 1)
 }
 
-// Up only at its begin, so that names alone say where it leads, whatever other links there are.
+// `..` is allowed only at the beginning, so that names alone determine the target, whatever other
+// links there are.
 function validateTarget(name: string, target: string): string {
   const parts = target.split('/')
   const down = parts.slice(parts.findIndex(part => part !== '..'))

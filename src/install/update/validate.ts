@@ -2,16 +2,18 @@ import { PanelError } from '../../errors.ts'
 import type { Manifest } from '../manifest.ts'
 import { compareVersions } from '../../model/server/versions.ts'
 
-/** What a manifest is judged by. */
+/** The installed system that a manifest is compared with. */
 export type Installed = {
   version: string
   architecture: string
-  /** The newest that was ever installed here. */
+  /** The newest version that was ever installed here. */
   highest: string | null
   now: Date
 }
 
-/** What there is, and why it can't be installed. One that is no newer need not be. */
+/**
+ * Returns the available version, and why it cannot be installed. One that is not newer need not be.
+ */
 export function compare(manifest: Manifest, installed: Installed) {
   const isNewer = compareVersions(manifest.version, installed.version) > 0
   return {
@@ -24,7 +26,7 @@ export function compare(manifest: Manifest, installed: Installed) {
   }
 }
 
-/** Who shows an old manifest could keep a server from what it lacks. */
+/** Otherwise an old manifest could keep a server from newer fixes. */
 export function whyExpired(
   { version, expiresAt }: Pick<Manifest, 'version' | 'expiresAt'>,
   { now }: Pick<Installed, 'now'>,

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers'
 import { PanelError } from '../../errors.ts'
 import { type Launched, launch, run, systemPath } from '../../host/tools/run.ts'
 
-// systemd starts the API for whoever calls at its socket, also one that was stopped a moment ago.
-// A unit that the API's comes after, and that is still being started, keeps it from that: who calls
-// waits at the socket.
+// Keeps the API stopped. systemd starts the API whenever a caller connects to its socket, even just
+// after a stop. A unit that the API's is ordered after, and that is still starting, prevents that:
+// callers wait at the socket.
 
 const api = 'panel-api.service'
 const timeout = { timeoutMs: 60_000 }
@@ -38,7 +38,7 @@ async function startHold(): Promise<Launched> {
   throw new PanelError('failed', `The API cannot be kept stopped: ${(await said).trim()}`)
 }
 
-/** Lets the API be started again; whoever has called meanwhile has it started at once. */
+/** Lets the API start again; a waiting caller starts it at once. */
 export async function letApiGo(): Promise<void> {
   const held = hold
   hold = undefined
@@ -48,10 +48,10 @@ export async function letApiGo(): Promise<void> {
   await ended
 }
 
-/** Stops the API where it runs; for a unit that it comes after itself. */
+/** Stops the API if it runs; for a unit that the API's is ordered after. */
 export async function stopApi(): Promise<void> {
   const state = await run('systemctl', ['show', '--value', '-p', 'ActiveState', '--', api])
-  // One that waits for this unit, as at the machine's start, is left to wait.
+  // One that waits for this unit, as at the machine's start, keeps waiting.
   if (/inactive|failed/.test(state)) return
   await run('systemctl', ['stop', '--', api], timeout)
 }
