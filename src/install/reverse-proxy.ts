@@ -80,16 +80,16 @@ ${listenOn(`${portalPort} ssl`, hasIpv6)}
     ssl_certificate_key ${ownCertificateFile};
     ${tlsWith('panel_api:2m')}
 
-    # Whoever forgot the s.
+    # Requests by http:// instead of https://.
     error_page 497 =308 https://$http_host$request_uri;
 
-    # A sign-on link is a secret; the API itself logs what was asked, without it.
+    # A sign-on link is a secret; the API itself logs requests, without it.
     access_log off;
     error_log /var/log/nginx/error.log crit;
-    # Above what the API takes, which has words of its own for more.
+    # Above the API's limit, which has its own error for more.
     client_max_body_size 1m;
 
-    # A file is passed on as it comes: the API has judged who sends it by then, and how large it is.
+    # A file is passed on as it arrives: the API has checked its sender and size by then.
     location ~ "^/account/databases/[a-z0-9_-]+/import$" {
         client_max_body_size 0;
         proxy_request_buffering off;
@@ -103,7 +103,7 @@ ${listenOn(`${portalPort} ssl`, hasIpv6)}
     location / {
         proxy_pass http://unix:${apiSocket};
         ${forwarded}
-        # A write waits for its work up to a minute; the API knows no longer one.
+        # A write waits up to a minute for its work, which is the API's maximum.
         proxy_read_timeout 90s;
         # Only the API knows whether a request may be sent again.
         proxy_next_upstream off;

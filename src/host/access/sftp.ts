@@ -92,7 +92,7 @@ Match Group ${sftpGroup}
     ChrootDirectory /home/%u
     ForceCommand internal-sftp -d /files -u 0027 -l INFO
     AuthorizedKeysFile /etc/panel/keys/%U
-    # Images of cloud providers switch it off for all.
+    # Images of cloud providers disable it for everyone.
     PasswordAuthentication yes
     AllowTcpForwarding no
     AllowStreamLocalForwarding no

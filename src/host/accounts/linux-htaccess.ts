@@ -43,7 +43,7 @@ my @link = qw(-type l -xtype d -printf l%H\\0%p\\0);
 open(STDERR, '>', '/dev/null');
 my ($end, $whole, @roots, %seen) = (time + $seconds, 1);
 local $/ = "\\0";
-# What links lead to may have more of them.
+# Targets of links may contain further links.
 LOOK: while (@folders) {
   my @now = splice(@folders);
   push(@roots, @now);
@@ -54,14 +54,14 @@ LOOK: while (@folders) {
   open(my $found, '-|', @timeout, 'find', '-P', @now, @which) or exit 1;
   while (my $root = <$found>) {
     my $path = <$found>;
-    # The last one may be half a name.
+    # The last name may be truncated.
     chomp($root) && defined($path) && chomp($path) or last;
     if (substr($root, 0, 1, '') eq 'l') { follow($path, $root); }
-    # Of a folder in another it is found twice.
+    # A nested folder is found twice.
     elsif (!$seen{$path}++) { show($path) or last LOOK; }
   }
   close($found);
-  # What find could not look into is nothing that it was kept from in time.
+  # Folders that find could not open do not count as out of time.
   $whole = 0 if ($? & 127) || ($? >> 8) > 1;
 }
 print $whole ? "whole\\0" : "part\\0";
@@ -82,7 +82,7 @@ sub follow {
 sub show {
   my ($path) = @_;
   if (--$most < 0) { $whole = 0; return 0; }
-  # It may be something else by now.
+  # It may have been replaced by now.
   sysopen(my $file, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) or return 1;
   -f $file or return 1;
   my $text = '';

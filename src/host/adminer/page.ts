@@ -30,8 +30,8 @@ if (isset($_POST['logout'])) {
   exit;
 }
 
-// Whatever is asked for: this server, this user, this database. What has a name of another kind of
-// server would choose its driver.
+// Whatever is requested: only this server, this user, this database. A parameter named after
+// another kind of server would select its driver.
 foreach (['server', 'sqlite', 'sqlite2', 'pgsql', 'oracle', 'mssql', 'mongo', 'elastic',
   'clickhouse', 'simpledb', 'firebird', 'imap', 'igdb'] as $name) {
   unset($_GET[$name]);
@@ -39,7 +39,7 @@ foreach (['server', 'sqlite', 'sqlite2', 'pgsql', 'oracle', 'mssql', 'mongo', 'e
 unset($_POST['auth']);
 $_GET['username'] = $panel['user'];
 $_GET['db'] = $panel['database'];
-// No cookie comes here or goes from here: its session is that of the panel's own.
+// No cookie is received or set here: the session belongs to the panel's own.
 $_COOKIE = [
   'adminer_sid' => hash_hmac('sha256', 'panel: a session of PHP', $panel['key']),
   'adminer_version' => '0',
@@ -47,7 +47,7 @@ $_COOKIE = [
 
 function adminer_object() {
   global $panel;
-  // From 5 on it has a namespace.
+  // From version 5 on, Adminer has a namespace.
   $own = 'Adminer\\\\Adminer';
   class_alias(class_exists($own, false) ? $own : 'Adminer', 'PanelBase');
 
@@ -75,18 +75,18 @@ function adminer_object() {
       return true;
     }
 
-    // Who comes without a session of the panel never gets here.
+    // Without a session of the panel, no request gets here.
     function loginForm() {
       echo '<p><a href="/over">Back to the panel</a>';
     }
 
-    // Of a file on the server, which it would carry out.
+    // Disables executing a file on the server.
     function importServerPath() {
       return '';
     }
   }
 
-  // The password itself is in no session.
+  // No session contains the password itself.
   $_SESSION['pwds']['server'][''][$panel['user']] = '';
   return new PanelAdminer($panel);
 }

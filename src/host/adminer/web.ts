@@ -21,12 +21,12 @@ const withoutBody = `proxy_pass_request_body off;
 export const renderWeb = ({ php, hasIpv6 }: { php: string; hasIpv6: boolean }): string => `\
 # Written by the panel, which overwrites changes.
 
-# What the browser keeps for this port alone.
+# The cookie of this port.
 map $http_cookie $panel_adminer_key {
     "~(?:^|; *)__Host-panel-adminer=(?<panel_key>[A-Za-z0-9_-]{43})(?:;|$)" $panel_key;
 }
 
-# Slow questions of one keep no other's from being answered.
+# One session's slow queries do not block other sessions.
 limit_conn_zone $panel_adminer_key zone=panel_adminer:1m;
 
 server {
@@ -71,7 +71,7 @@ ${listenOn(`${adminerPort} ssl`, hasIpv6)}
         add_header Referrer-Policy same-origin always;
     }
 
-    # Whose it is, by the browser's cookie; the body stays here.
+    # The API finds the session by the browser's cookie; the body is not sent.
     location = /session {
         internal;
         proxy_pass http://unix:${apiSocket}:/adminer/session;

@@ -80,12 +80,12 @@ if ($is_job) {
 
 umask 077;
 chdir '/';
-# Whoever has started it waits for none of these.
+# Closed, so that the starting process does not wait.
 open(STDIN, '<', '/dev/null');
 open(STDOUT, '>', '/dev/null');
 open(STDERR, '>', '/dev/null');
 mkdir $_ for $locks, $runs;
-# Inherited by nothing that is started (close-on-exec).
+# Not inherited by child processes (close-on-exec).
 open(my $lock, '>>', "$locks/$uid-$id.lock") or exit 1;
 flock($lock, LOCK_EX | LOCK_NB) or exit 0;
 if (defined $mark) {
@@ -99,13 +99,13 @@ if (defined $mark) {
 defined command() or exit 0;
 
 my $started = now();
-# Milliseconds, for which Perl itself would need more than its base package.
+# Milliseconds; Perl itself would need more than its base package.
 sub now {
   open(my $date, '-|', 'date', '+%s%3N') or return time * 1000;
   my $now = <$date>;
   return $now =~ /\\A([0-9]{13,15})\\n/ ? $1 : time * 1000;
 }
-# In the place of the last one of its kind, which nobody has asked for.
+# Replaces an earlier report of its kind that the worker has not read yet.
 sub report {
   my ($kind, @text) = @_;
   my $name = "$uid-$id-$started.$kind";
@@ -136,12 +136,12 @@ if ($pid == 0) {
     my @unit = ("--unit=panel-cron-$uid-$id-$started", @how, @properties, @who);
     start('systemd-run', @unit, '--', @job);
   }
-  # Written by hand where systemd does not run (src/host/accounts/cgroups.ts).
+  # Made by the worker where systemd is not running (src/host/accounts/cgroups.ts).
   if (open(my $group, '>', "/sys/fs/cgroup/panel/panel-$uid/cgroup.procs")) {
     print $group $$;
     close $group;
   }
-  # In a session of its own, and with no way back to root.
+  # In its own session, and without a way back to root.
   start('setpriv', "--reuid=$uid", "--regid=$uid", '--clear-groups', '--no-new-privs', '--',
     'setsid', '--wait', @job);
 }

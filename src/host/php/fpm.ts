@@ -67,7 +67,7 @@ export const renderPool = ({ username, uid, limits }: HostAccount): string => {
 error_log = ${logOf(username)}
 log_level = warning
 daemonize = no
-; A reload lets requests end that are under way.
+; A reload lets requests in progress finish.
 process_control_timeout = 10s
 
 [${uid}]
@@ -80,13 +80,13 @@ request_terminate_timeout = ${phpLimitSeconds}s
 security.limit_extensions = .php
 catch_workers_output = yes
 decorate_workers_output = no
-; A script may name another file.
+; A script may set another file.
 php_value[error_log] = ${logOf(username)}
 php_admin_value[open_basedir] = ${home}/sites:${home}/files:${home}/tmp
 php_admin_value[upload_tmp_dir] = ${home}/tmp
 php_admin_value[session.save_path] = ${home}/tmp
 php_admin_value[sys_temp_dir] = ${home}/tmp
-; What customers expect; scripts and .user.ini may say otherwise, within the limits of the account.
+; Usual values; scripts and .user.ini may change them, within the limits of the account.
 php_value[memory_limit] = ${Math.min(256, limits.memoryMb)}M
 php_value[upload_max_filesize] = 128M
 php_value[post_max_size] = 128M

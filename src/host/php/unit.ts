@@ -72,7 +72,7 @@ changes.
 [Unit]
 Description=PHP of user %i
 Requires=panel-php@%i.socket
-# One that has failed is forgotten when it is stopped, as one that has not.
+# systemd unloads the unit once it has stopped, even if it failed.
 CollectMode=inactive-or-failed
 ${unlimited}
 
@@ -81,29 +81,29 @@ Type=notify
 User=%i
 Group=%i
 Slice=user-%i.slice
-# php-fpm takes over the socket that systemd hands it as number 3.
+# php-fpm inherits the socket from systemd as descriptor 3.
 Environment=FPM_SOCKETS=/run/panel/php/%i.sock=3
 ExecStart=/usr/sbin/${php} --nodaemonize -y /etc/panel/php/%i.conf
-# The default would end the whole account's PHP when one request takes too much memory.
+# The default would end all of the account's PHP if one request takes too much memory.
 OOMPolicy=continue
-# Ended by the worker, it is started by the next visitor; one that can't start is tried no faster.
+# If the worker ends it, the next visitor starts it; failed starts are not retried faster.
 Restart=on-failure
 RestartSec=2s
 TimeoutStopSec=10s
-# What it says is in the account's own log, never in the journal, where each user that says a line
-# may get a file of 8 MB, and where a script could push out what others have said.
+# PHP logs to the account's own log, never to the journal, where each user may get a file of 8 MB
+# with the first line, and where a script could displace other users' lines.
 StandardOutput=null
 StandardError=null
 InaccessiblePaths=-/run/systemd/journal
-# Nor does systemd tell there of each start and stop.
+# Nor does systemd log each start and stop there.
 LogLevelMax=notice
 NoNewPrivileges=true
 PrivateTmp=true
 PrivateDevices=true
 ProtectSystem=full
 ProtectControlGroups=true
-# Of other users it sees no processes.
+# It cannot see other users' processes.
 ${hiding}
-# In the place of ProtectKernelTunables=, which mounts a dozen places anew at each start.
+# Instead of ProtectKernelTunables=, which mounts a dozen paths at each start.
 ReadOnlyPaths=/proc/sys
 `

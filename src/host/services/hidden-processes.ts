@@ -27,7 +27,7 @@ const dropInOf = (unit: string): string => `/etc/systemd/system/${unit}.service.
 
 const renderDropIn = (): string => `# Written by the panel, which overwrites changes.
 [Service]
-# Users see no processes of others; root sees all.
+# Users cannot see other users' processes; root sees all.
 ${hiding}
 `
 

@@ -6,6 +6,6 @@ export const journalFile = '/etc/systemd/journald.conf.d/50-panel.conf'
 
 export const renderJournal = (): string => `# Written by the panel, which overwrites changes.
 [Journal]
-# All that accounts say is in the one journal of the machine.
+# Accounts' log lines go to the machine's single journal.
 SplitMode=none
 `

@@ -6,7 +6,7 @@ export const listenOn = (portAndKind: string, hasIpv6: boolean): string =>
 
 /** Renders the TLS session cache in a zone of nginx's shared memory, such as `panel:20m`. */
 export const sessionsIn = (zone: string): string => `ssl_session_cache shared:${zone};
-    # Their key would stay the same without a reload.
+    # The key of tickets would not change without a reload.
     ssl_session_tickets off;`
 
 /** Renders the TLS versions and session settings. */

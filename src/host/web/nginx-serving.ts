@@ -52,7 +52,7 @@ const parameters = `include /etc/nginx/fastcgi_params;
         fastcgi_param DOCUMENT_ROOT $realpath_root;
         fastcgi_param HTTP_HOST $host;
         fastcgi_param SERVER_NAME $host;
-        # A request's Proxy header would become the variable that clients take their proxy from.
+        # The Proxy header would become the variable HTTP_PROXY, which clients use.
         fastcgi_param HTTP_PROXY "";`
 
 // WordPress packages serve styles from there, so in an application's subfolder only scripts are
@@ -64,7 +64,7 @@ const unlessLibraries = 'if (-f $panel_closed/$scheme/vendor/autoload.php) { ret
 // Locations of a website's files; `first` begins each of them. Most paths are files that only the
 // first pattern is matched against.
 const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
-        # Never a .php here: what is found before the last is served as it is.
+        # Never a .php file here: these are served as static files.
         try_files $uri $uri/ $panel_front;
 
         location ~* "\\.(?:ph|inc|sql)|/(?:\\.(?!well-known/)|composer\\.|auth\\.|wp-config\\.)" {
@@ -75,7 +75,7 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
                 return 404;
             }
 
-            # As if there was none.
+            # As if it did not exist.
             location ~* "${secrets}" {
                 ${first}root $panel_root/$scheme;
                 if (-e $request_filename) {
@@ -84,7 +84,7 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
                 try_files /. @script;
             }
 
-            # As if there was none, unless they are open.
+            # As if it did not exist, unless sources are served.
             location ~* "${sources}" {
                 ${first}root $panel_open/$scheme;
                 if (-e $panel_closed/$scheme$uri) {
@@ -100,7 +100,7 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
                 ${pass}
             }
 
-            # A script, if it is no folder that is called so.
+            # A script, unless it is a folder of that name.
             location ~* \\.php/ {
                 ${first}root $panel_root/$scheme;
                 try_files $uri $uri/ @script;
@@ -109,33 +109,33 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
 
 /** nginx maps that the locations use. */
 export const servingMaps = `\
-# The script that a path has more behind: the first of these that is a file, as folders may have
-# such names too.
+# The script in a path that continues after it: the first of these that is a file, as folders may
+# have such names too.
 ${scripts.map(renderScript).join('\n')}
 
-# What is behind it: two slashes are between the script and the whole path, which has none itself.
+# The rest of the path: two slashes separate the script from the whole path, which has none itself.
 map $uri//$panel_asked $panel_info {
     volatile;
     "~^(?s)(?<panel_ran>.+?)//\\k{panel_ran}(?<panel_more>/.*)$" $panel_more;
     default "";
 }
 
-# What Composer has put beside the libraries in a folder. Where there are none it is the public
-# folder, which is no file.
+# A file that Composer puts next to the libraries in a folder. If there is none, this is the public
+# folder, which is not a file.
 map $uri $panel_library {
     volatile;
     "~^(?<panel_libraries>(?:/.+?)?/vendor)/" $panel_libraries/autoload.php;
     default "";
 }
 
-# The folders above what is asked for, in which an application may be.
+# The folders above the requested path, which may contain an application.
 map $uri $panel_front {
     volatile;
 ${depths.map(renderDepth).join('\n')}
 }
 ${depths.slice(1).map(renderAbove).join('\n')}
 
-# Whether PHP has had all the time that there is (${phpLimitSeconds} s).
+# Whether PHP has used the whole time limit (${phpLimitSeconds} s).
 map $upstream_response_time $panel_late {
     "~(?:[3-9][0-9]{2}|[0-9]{4,})\\.[0-9]+$" 1;
     default "";
@@ -145,10 +145,10 @@ map $upstream_response_time $panel_late {
 /** The locations of websites' files and scripts. */
 export const servingLocations = `\
     ${parameters.replaceAll('\n    ', '\n')}
-    # Shops set cookies and policies of many kilobytes; what does not fit is a 502.
+    # Shops set cookies and policies of many kilobytes; larger headers are a 502.
     fastcgi_buffer_size 32k;
     fastcgi_buffers 8 32k;
-    # PHP ends it when it next looks after ${phpLimitSeconds} s; visitors do not wait for that.
+    # PHP ends it at its next check after ${phpLimitSeconds} s; visitors do not wait that long.
     fastcgi_read_timeout ${phpLimitSeconds + 10}s;
     fastcgi_send_timeout ${phpLimitSeconds + 10}s;
 
@@ -156,13 +156,13 @@ export const servingLocations = `\
         ${filesBelow('')}
     }
 
-    # The libraries of an application that is the document root itself: what Composer has put there
-    # is for its own scripts.
+    # The libraries of an application that is the document root itself: Composer's files are only
+    # for its own scripts.
     location /vendor/ {
         ${filesBelow(unlessLibraries)}
     }
 
-    # A script with more behind its name.
+    # A script followed by more of a path.
     location @script {
         ${unlessLibrary}
         root $panel_root/$scheme;
@@ -173,6 +173,6 @@ export const servingLocations = `\
         ${pass}
     }
 
-    # What is no file is the application's: its first script is the index.php of the nearest folder
-    # above that has one. PHP is asked for whatever is found here, and nothing is shown as it is.
+    # A path that is not a file goes to the application: the index.php of the nearest folder above
+    # that has one. PHP gets everything found here, and nothing is served as a static file.
 ${depths.map(renderFront).join('').slice(1)}`

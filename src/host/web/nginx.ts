@@ -74,11 +74,11 @@ const sessions = 'panel:20m'
 export const renderNginx = (traits: NginxTraits): string => `# Written by the panel, which \
 overwrites changes.
 
-# One log for all sites: one each would be an open file each in every process.
+# One log for all sites: separate ones would each be an open file in every process.
 log_format panel '$msec $panel_site $bytes_sent $request_length $status';
 
-# Where a name leads, looked at once a request and kept from one location to the next: who looked
-# twice would see half a switch.
+# The target of a name, read once per request and kept from one location to the next: reading
+# twice could show half a switch.
 map $realpath_root $panel_pinned {
     "~^(?<panel_place>${webFolder}/(?:live|held)/[0-9]{10,})$" $panel_place;
 }
@@ -94,18 +94,18 @@ map $ssl_server_name $panel_tls {
 }
 
 ${servingMaps}
-# What the panel's account at the certificate authority is known by: the name of a folder.
+# The thumbprint of the panel's account at the certificate authority: the name of a folder.
 map $realpath_root $panel_thumbprint {
     "~/acme/(?<panel_print>[A-Za-z0-9_-]{43})$" $panel_print;
 }
 
-# Without a certificate for the name there is nothing to say.
+# Without a certificate for the name, refuse the handshake.
 server {
 ${listenByTls(traits, true)}
     server_name "";
     ${errorLog}
     ssl_reject_handshake on;
-    # Sessions are looked up before the name is known: by this server, whoever they were begun with.
+    # Sessions are resumed before the name is known: by this server, for all names.
     ${sessionsIn(sessions)}
     set $panel_root "";
     access_log off;
@@ -122,14 +122,14 @@ ${listenByTls(traits, false)}
     ssl_certificate ${webFolder}/tls/$panel_tls;
     ssl_certificate_key ${webFolder}/tls/$panel_tls;
 
-    # Every location has a root of its own; this one is for the look at the name alone.
+    # Every location has its own root; this one is only for resolving the name.
     root ${webFolder}/names/$host;
     set $panel_root $panel_pinned;
     # A name that no site has.
     if ($panel_root = "") {
         return 421;
     }
-    # Where sources are closed, and where they are open.
+    # Locations with sources refused, and with sources served.
     set $panel_closed $panel_root;
     set $panel_open ${webFolder}/nowhere;
     if (-d $panel_root/sources) {
@@ -138,10 +138,10 @@ ${listenByTls(traits, false)}
     }
     access_log ${accessLog} panel if=$panel_site;
 
-    # A link to a neighbour's file is not served. The public folder is reached by such a link too,
-    # its account's own: what its owner puts in the folder's place has to be the owner's.
+    # A link to another account's file is not served. The public folder is itself reached through
+    # a link of the account's: a link that replaces the folder must lead to the account's files.
     disable_symlinks if_not_owner from=$panel_root;
-    # It would serve what was suspended, for as long as it keeps a file.
+    # A cache would serve suspended websites, for as long as it keeps a file.
     open_file_cache off;
     client_max_body_size 512m;
     keepalive_requests 100000;
@@ -176,7 +176,7 @@ ${servingLocations}
         if ($panel_root ~ /held/) {
             return 503;
         }
-        # Its site has gone since the request came.
+        # The site was removed since the request came.
         if (!-d ${webFolder}/names/$host) {
             return 421;
         }
@@ -190,10 +190,10 @@ ${servingLocations}
         return 404;
     }
 
-    # Two slashes are a name that no visitor can ask for, as nginx makes one of them. By a name,
-    # unlike by an @, a request of any method gets its page as by GET.
+    # No visitor can request two slashes, as nginx merges them. With a path, unlike with an @ name,
+    # a request of any method gets its page as with GET.
 
-    # What a website has to say of it.
+    # The website's own error page.
     location = //404 {
         internal;
         root $panel_root/$scheme;
@@ -201,7 +201,7 @@ ${servingLocations}
         try_files /404.html @404;
     }
 
-    # An error page that is never asked for ends the inheritance of the others, which would loop.
+    # An unused error page stops the inheritance of the others, which would loop.
     location @404 {
         error_page 418 @404;
         return 404;
@@ -212,7 +212,7 @@ ${servingLocations}
         return 403;
     }
 
-    # PHP does not answer: because it was stopped, or by itself.
+    # PHP does not answer: it was stopped, or has failed.
     location @down {
         error_page 503 //suspended;
         if (-d ${webFolder}/names/$host/suspended) {
@@ -221,7 +221,7 @@ ${servingLocations}
         if (!-d ${webFolder}/names/$host) {
             return 421;
         }
-        # PHP ends a script that takes longer, and says no more of it than of one that has crashed.
+        # PHP ends a script that takes longer, and reports it like one that has crashed.
         if ($panel_late) {
             return 504;
         }
