@@ -27,9 +27,9 @@ export async function endConnected(server: Queries, name: string): Promise<void>
   }
 }
 
-// A prepared transaction keeps its locks until someone ends it, even if its connection is gone;
-// MariaDB does not report which tables it holds. So roll back all whose connection is gone: any
-// customer can do that to any other.
+// A prepared transaction keeps its locks until a client ends it, even if its connection is gone;
+// MariaDB does not report which tables it holds. So roll back all whose connection is gone, which
+// every customer could do anyway.
 async function forgetPrepared(server: Queries): Promise<void> {
   for (const { data } of await server.query(`XA RECOVER FORMAT = 'SQL'`)) {
     const xid = String(data)
