@@ -23,8 +23,14 @@ const code = /\.(ts|js|cjs|sql|php)$/
 const php = /\.php$/
 const names = /\.(ts|js|cjs|sql)$/
 
+const reservedNames: Kept = {
+  in: /^docs\/reference\/accounts\.md$|reserved-names|reserved_names/,
+  text: /\b(nobody|sidedoor)\b/g,
+  why: 'usernames that Debian reserves',
+}
+
 export const retiredWords: Record<string, RetiredWord> = {
-  door: { is: /\w*door\w*/gi, use: 'channel' },
+  door: { is: /\w*door\w*/gi, use: 'channel', kept: [reservedNames] },
   noun: {
     is: /\b\w*nouns?\b/gi,
     use: 'resource kind',
@@ -81,8 +87,9 @@ export const retiredWords: Record<string, RetiredWord> = {
     is: /\bnobody\b|OfNobody\b/gi,
     use: 'the actor: no user, no process, no caller',
     kept: [
-      { in: /^docs\/reference\/accounts\.md$|reserved/, why: 'a reserved username' },
+      reservedNames,
       { in: /^docs\/decisions\/0003/, text: /`nobody`/g, why: 'a Linux user' },
+      { in: /^docs\/decisions\/0027/, text: /`nobody`/g, why: 'a Linux user' },
       { in: /^docs\/reference\/errors\.md$/, text: /nobody-here/g, why: 'an unknown username' },
       { in: /^src\/host\/|^test\/|^release\//, text: /'nobody'/g, why: 'a Linux user' },
     ],
