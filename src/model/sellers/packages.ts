@@ -97,7 +97,7 @@ const unknown = (name: string): PanelError =>
  */
 export function getForSale(db: Db, sellerId: string, name: string) {
   const missing = () =>
-    new PanelError('package_not_sold', `package: no package ${name} exists`, { field: 'package' })
+    new PanelError('package_not_sold', `package: there is no package ${name}`, { field: 'package' })
   return oneOrThrow<{ id: string } & Limits>(db, missing)`
     select id, ${limitColumns} from panel.packages
     where seller_id = ${sellerId} and name = ${name}`

@@ -155,7 +155,7 @@ return static function (string $root): array {
             $pdo->exec("delete from extension_meta where meta_key <> 'installation'");
         },
         'setLog' => static function (array $values): void {
-            FossBilling::$isLogTelling = $values['isTelling'];
+            FossBilling::$isLogReporting = $values['isReporting'];
         },
         // For the list of servers, which is drawn often.
         'addresses' => static function () use ($outcome): array {

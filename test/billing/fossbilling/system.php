@@ -12,7 +12,7 @@ final class FossBilling
     /** @var array<string, mixed> as it hands it to a manager */
     public static array $server = [];
 
-    public static bool $isLogTelling = true;
+    public static bool $isLogReporting = true;
 
     public static ?\ArrayObject $books = null;
 
@@ -65,7 +65,7 @@ final class FossBilling
     {
         self::$log = self::$log ?? new \Box_Log();
         $manager = new \Server_Manager_Panel(self::$server);
-        if ($order !== '' && self::$isLogTelling) {
+        if ($order !== '' && self::$isLogReporting) {
             self::$log->setEventItem('client_order_id', (int) $order);
         }
         $manager->setLog(self::$log);
