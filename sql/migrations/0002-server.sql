@@ -2,16 +2,16 @@
 create table panel.server (
   id                      uuid        primary key default gen_random_uuid(),
   created_at              timestamptz not null default now(),
-  -- Whether it gets certificates for its websites at all; the worker says so at its start.
+  -- Whether it gets certificates for its websites at all; recorded at the worker's start.
   issues_certificates     boolean     not null default false,
-  -- Whether administrators and resellers need a second factor to sign in.
+  -- Whether operators need a second factor to sign in.
   demands_second_factor   boolean     not null default false,
-  -- Since when this is a restored server that sends no events and measures nothing, as the one that
-  -- was backed up may still be running; null where it works as usual.
+  -- Since when this is a restored server that sends no events and measures nothing, as the
+  -- backed-up one may still be running; null in normal use.
   paused_since              timestamptz,
 
-  -- What a service that all accounts share leaves undone while it is not running, as a sentence for
-  -- the accounts that use it. The worker keeps them; null where the service runs.
+  -- What cannot be done while a service that all accounts share is not running, as a sentence for
+  -- the accounts that use it. The worker updates them; null while the service runs.
   websites_warning        text,
   sftp_warning            text,
   databases_warning       text,
@@ -28,10 +28,10 @@ create table panel.server_snapshot (
   is_only   boolean     primary key default true check (is_only),
   -- Null before the first reading.
   taken_at  timestamptz,
-  -- How long that took.
+  -- The duration of the reading.
   took_ms   integer     check (took_ms >= 0),
   content   jsonb,
-  -- When a page has asked for another one.
+  -- When a page requested another one.
   asked_at  timestamptz,
 
   check (num_nulls(taken_at, took_ms, content) in (0, 3))
@@ -39,29 +39,29 @@ create table panel.server_snapshot (
 
 insert into panel.server_snapshot default values;
 
--- The newest release that can be had, as the courier has found it: one row.
+-- The newest available release, as the courier found it: one row.
 create table panel.newest_release (
   is_only    boolean      primary key default true check (is_only),
-  -- Null where none was found yet.
+  -- Null if none was found yet.
   version    text,
   notes      text,
   looked_at  timestamptz,
-  -- Why the last check has found none.
+  -- Why the last check found none.
   error      text
 );
 
 insert into panel.newest_release default values;
 
--- When each process of the panel has started. A row counts while the connection that it names holds
--- the process's lock (is_process_up.sql). Unlogged: a crash of the server ends all connections.
+-- The start of each process of the panel. A row counts while the connection that it names holds the
+-- process's lock (is_alive.sql). Unlogged: a crash of the server ends all connections.
 create unlogged table panel.processes (
   backend_pid  integer     primary key,
   name         text        not null check (name in ('api', 'worker', 'courier')),
   started_at   timestamptz not null
 );
 
--- Backups that have been written and read back. A file may be gone by now; the row says only that
--- it was made.
+-- Backups that were written and verified. The file may be gone by now; the row says only that it
+-- was made.
 create table panel.backups (
   id           uuid        primary key,
   path         text        not null,

@@ -5,7 +5,7 @@ create table panel.sellers (
   id            bigint generated always as identity primary key,
   is_own      boolean     not null default false,
 
-  -- The plan; all null means that the reseller has none yet and may sell nothing.
+  -- The plan; all null means that the reseller has none yet and can create no accounts.
   max_accounts  integer     check (max_accounts >= 0),
   disk_mb       bigint      check (disk_mb >= 0),
   max_sites     bigint      check (max_sites >= 0),
@@ -16,7 +16,7 @@ create table panel.sellers (
   created_at    timestamptz not null default now(),
 
   check (num_nulls(max_accounts, disk_mb, max_sites, memory_mb, cpu_percent) in (0, 5)),
-  -- Administrators have no plan and nobody above them who could suspend them.
+  -- Administrators have no plan and cannot be suspended.
   check (not is_own or (max_accounts is null and suspended_at is null))
 );
 
@@ -24,7 +24,7 @@ create unique index sellers_own on panel.sellers (is_own) where is_own;
 
 insert into panel.sellers (is_own) values (true);
 
--- By how much a seller's accounts exceed its plan: zero or null where they don't.
+-- By how much a seller's accounts exceed its plan: zero or null if they do not.
 create type panel.plan_overrun as (
   accounts     bigint,
   disk_mb      bigint,
@@ -54,7 +54,7 @@ create table panel.tokens (
   id                bigint generated always as identity primary key,
   operator_id          bigint      not null references panel.operators on delete restrict,
   name              text        not null check (char_length(name) between 1 and 100),
-  -- A token for provisioning alone reaches nothing that is in accounts; one that reads events
+  -- A token for provisioning alone cannot reach the content of accounts; one that reads events
   -- reaches nothing else.
   permission        text        not null default 'Provisioning only'
                     check (permission in (
@@ -73,10 +73,10 @@ create table panel.tokens (
 
 create index tokens_operator on panel.tokens (operator_id);
 
--- Requests of a token in each of the last 60 seconds, the latest first and as far back as the
--- oldest that counts. Without a check, whose text would be read at each request: only
--- `authenticate` writes here. Unlogged: a count lost in a crash is a minute's leniency, a logged
--- one a write to disk a request.
+-- Requests of a token in each of the last 60 seconds, newest first and as far back as the oldest
+-- that counts. Without a check, whose text would be read at each request: only `authenticate`
+-- writes here. Unlogged: a count lost in a crash allows a minute's requests more, a logged one
+-- would cost a disk write per request.
 create unlogged table panel.request_windows (
   token_id  bigint     primary key references panel.tokens on delete cascade,
   -- The second of the first count.

@@ -10,14 +10,14 @@ create table panel.packages (
   cpu_percent           integer     not null default 100  check (cpu_percent between 1 and 6400),
   sftp                  boolean     not null default true,
   max_databases         integer     not null default 1    check (max_databases between 0 and 10000),
-  -- At a time, of each database user.
+  -- Per database user.
   database_connections  integer     not null default 20
                         check (database_connections between 1 and 1000),
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
 
-  -- Where its accounts have still to follow a change: those with a higher id than this. Null means
-  -- that all of them have their operation.
+  -- The progress of a change: accounts with a higher id still have to follow it. Null means that
+  -- all of them have their operation.
   apply_after           bigint,
   apply_job_id          bigint,
 

@@ -1,8 +1,8 @@
--- Uids are never given again: one that came back would inherit what the last owner left.
+-- Uids are never reused: one that is reused would inherit the files of the last owner.
 create sequence panel.uids minvalue 20000 maxvalue 2000000000;
 
--- A hosting account. `desired`, the package and the password hash say what should be; `state`,
--- which answers show, says what is, and changes only together with the operation's answer.
+-- A hosting account. `desired`, the package and the password hash are the desired state; `state`,
+-- which answers show, is the actual one, and changes only together with the operation's answer.
 create table panel.accounts (
   id                   bigint generated always as identity primary key,
   seller_id            bigint      not null references panel.sellers on delete restrict,
@@ -10,12 +10,12 @@ create table panel.accounts (
   uid                  integer     not null unique default nextval('panel.uids'),
   username             text        not null,
   email                text        not null,
-  -- The machine's own hash.
+  -- The hash in the machine's shadow file.
   password_hash        text        not null,
   -- Argon2id of the same password, for the pages.
   sign_in_hash         text,
-  -- The seller's own name for it, as the number of an order; null where none was given. The grammar
-  -- is validated where rows are added (is_reference.sql).
+  -- The seller's own name for it, such as an order number; null for none. The grammar is validated
+  -- where rows are added (is_reference.sql).
   reference            text        check (char_length(reference) between 1 and 128),
   desired               text        not null default 'active',
   state                text        not null default 'provisioning',
@@ -25,24 +25,24 @@ create table panel.accounts (
   suspended_by         text,
   suspended_at         timestamptz,
   -- The suspension that the account is shown with while an operation that ends or replaces it is in
-  -- progress, as {"reason", "by"}: `suspend_reason` and `suspended_by` say what is desired. Null
-  -- where they say what is.
+  -- progress, as {"reason", "by"}: `suspend_reason` and `suspended_by` are desired. Null while they
+  -- are actual.
   suspension_before    jsonb,
 
   -- Raised by a change of the account's password and by its suspension; links and sessions of an
   -- older one are void.
   sign_on_epoch        integer     not null default 1,
-  -- By how much the home's limit is below the package's, for what the databases take.
+  -- By how much the home's limit is below the package's, to make room for the databases.
   database_reserve_mb  integer     not null default 0 check (database_reserve_mb >= 0),
 
   -- Whether the machine is known to agree with the row.
   is_applied           boolean     not null default false,
-  -- Of an account whose operation could be neither done nor undone: since when nothing has
+  -- For an account whose operation could be neither done nor undone: since when nothing has
   -- succeeded, and when the sweeper begins the next attempt; null while there is none to begin.
   unapplied_since      timestamptz,
   apply_due_at         timestamptz,
-  -- What the server cannot enforce for this account: a list of a code, by which the worker and
-  -- functions go, and a sentence for people, as [{"code": "disk_not_limited", "sentence": "..."}].
+  -- What the server cannot enforce for this account: a list of a code, which the worker and
+  -- functions use, and a sentence for people, as [{"code": "disk_not_limited", "sentence": "..."}].
   warnings             jsonb       not null default '[]',
 
   created_at           timestamptz not null default now(),
@@ -69,7 +69,7 @@ create index accounts_apply_due on panel.accounts (apply_due_at) where apply_due
 -- The last measurement of an account's files and databases.
 create table panel.disk_usage (
   account_id      bigint      primary key references panel.accounts on delete cascade,
-  -- Of the home.
+  -- The home.
   bytes           bigint      not null check (bytes >= 0),
   database_bytes  bigint      not null default 0 check (database_bytes >= 0),
   measured_at     timestamptz not null
@@ -84,7 +84,7 @@ create table panel.disk_months (
   primary key (account_id, month)
 );
 
--- Bytes that an account's websites have sent in a month (UTC), its first day as the key.
+-- Bytes that an account's websites sent in a month (UTC), its first day as the key.
 create table panel.bandwidth_usage (
   account_id   bigint      not null references panel.accounts on delete cascade,
   month        date        not null check (extract(day from month) = 1),
@@ -94,7 +94,7 @@ create table panel.bandwidth_usage (
   primary key (account_id, month)
 );
 
--- How far the access log has been read; stored together with the sums that came of it.
+-- How far the access log has been read; stored together with the sums of that reading.
 create table panel.log_positions (
   device      bigint      not null,
   inode       bigint      not null,

@@ -6,21 +6,21 @@ create table panel.sites (
                   check (domain = lower(domain) and char_length(domain) <= 253),
   ssl             text        not null default 'none'
                   check (ssl in ('none', 'pending', 'issued', 'failed')),
-  -- Whether visitors by HTTP are sent to HTTPS, once it has a certificate.
+  -- Whether visitors using HTTP are redirected to HTTPS, once it has a certificate.
   https_only      boolean     not null default false,
-  -- Whether visitors get its source files, copies of them and dumps of databases.
+  -- Whether visitors can download its source files, copies of them and database dumps.
   serves_sources  boolean not null default false,
   -- `reserved` is a name that waits for its operation: the machine has never seen it.
   desired          text        not null default 'present'
                   check (desired in ('reserved', 'present', 'absent')),
-  -- The operation that adds it: without its success the row goes.
+  -- The operation that adds it: unless it succeeds, the row is deleted.
   added_by        uuid,
   created_at      timestamptz not null default now()
 );
 
 create index sites_account on panel.sites (account_id);
 create index sites_added on panel.sites (added_by) where added_by is not null;
--- Read backwards, all names below a domain lie beside each other.
+-- Reversed, all names below a domain are adjacent.
 create index sites_domain on panel.sites ((reverse(domain) collate "C"));
 
 -- Every name that nginx serves, so that `x` and `www.x` cannot belong to two accounts.
@@ -31,16 +31,16 @@ create table panel.site_names (
 
 create index site_names_site on panel.site_names (site_id);
 
--- What .htaccess files of websites say that nothing applies, as the worker last read it.
+-- Rules in .htaccess files of websites that are not applied, as the worker last read them.
 create table panel.site_rules (
   site_id  bigint      primary key references panel.sites on delete cascade,
-  -- As src/model/sites/site-rules.ts has it.
+  -- In the form of src/model/sites/site-rules.ts.
   found    jsonb       not null,
   read_at  timestamptz not null
 );
 
--- Domains below which different accounts may each take a name, as free subdomains do: an
--- administrator names them one by one.
+-- Domains below which different accounts may each take a name, such as those for free subdomains:
+-- an administrator lists them.
 create table panel.shared_parents (
   domain      text        primary key
               check (domain = lower(domain) and char_length(domain) <= 249),

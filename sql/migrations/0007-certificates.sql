@@ -3,20 +3,20 @@ create table panel.acme_account (
   is_single   boolean primary key default true check (is_single),
   -- The account's private key, encrypted under the server's key.
   key         bytea   not null,
-  -- Of the public key (RFC 7638): what websites answer the authority with.
+  -- The thumbprint of the public key (RFC 7638), with which websites answer the authority.
   thumbprint  text    not null check (thumbprint ~ '^[A-Za-z0-9_-]{43}$')
 );
 
--- The certificate of a website: what is served, and which step the next one is at. The courier
--- looks where the names point and orders; root makes key and request, and installs. Keys are
--- nowhere here: they never leave root's folder.
+-- The certificate of a website: the served one, and the step of the next one. The courier checks
+-- where the names point and orders; root generates key and request, and installs. Keys are in no
+-- row: they never leave root's folder.
 create table panel.certificates (
   site_id          bigint primary key references panel.sites on delete cascade,
   step             text        not null default 'order'
                    check (step in ('order', 'request', 'install')),
   -- Raised at every enqueue and every start; a writer with another epoch is too late.
   epoch            integer     not null default 0,
-  -- Null where no retry is planned: the name has pointed elsewhere for too long.
+  -- Null if no retry is planned: the name has pointed elsewhere for too long.
   due_at           timestamptz default now(),
   queue_job_id     bigint,
   -- Failed checks and orders in a row.
@@ -27,16 +27,16 @@ create table panel.certificates (
   request          text,
   -- When an authority was last asked for it.
   ordered_at       timestamptz,
-  -- What the authority has issued, until it is installed.
+  -- The issued certificate, until it is installed.
   chain            text,
 
-  -- What is served; null where nothing is.
+  -- The served certificate; null without one.
   installed_names  text[],
   issuer           text,
   expires_at       timestamptz,
   renew_at         timestamptz,
-  -- The name under which the authority is asked when to renew (RFC 9773); null where there is none
-  -- to ask by: the certificate names no key of its issuer.
+  -- The id by which the authority is asked when to renew (RFC 9773); null if there is none: the
+  -- certificate does not name its issuer's key.
   renewal_id       text
                    check (renewal_id ~ '^[A-Za-z0-9_-]{1,100}\.[A-Za-z0-9_-]{1,100}$'),
   -- Why there is no new one, in words for the administrator.
@@ -50,24 +50,24 @@ create table panel.certificates (
 create index certificates_due on panel.certificates (due_at);
 create index certificates_ordered on panel.certificates (ordered_at);
 
--- The certificate of the panel itself, for the server's name: what root has asked for, and how far
--- the courier is. There is a row where nginx answers for the panel.
+-- The certificate of the panel itself, for the server's name: root's request, and the courier's
+-- progress. The row exists if nginx answers for the panel.
 create table panel.own_certificate (
   is_single boolean     primary key default true check (is_single),
   domain    text        not null,
   -- Its key never leaves root's folder.
   request   text        not null,
-  -- Null where the one that is served will do.
+  -- Null while the served one is good.
   due_at    timestamptz default now(),
   attempts     integer     not null default 0,
-  -- What the authority has issued, until it is installed.
+  -- The issued certificate, until it is installed.
   chain     text,
   -- Why there is none, in words for the administrator.
   error     text
 );
 
 grant select, insert on panel.acme_account to panel_courier;
--- Root has no use for the account's key.
+-- Root does not need the account's key.
 grant select (thumbprint) on panel.acme_account to panel_worker;
 grant select on panel.certificates to panel_worker;
 grant select (site_id, renewal_id) on panel.certificates to panel_courier;

@@ -1,5 +1,5 @@
 -- Databases of accounts in MariaDB, and the users that may use them. A name is its account's, an
--- underscore, and what the customer has chosen, which has none.
+-- underscore, and the customer's choice, which has no underscore.
 create table panel.databases (
   id            bigint      generated always as identity primary key,
   account_id    bigint      not null references panel.accounts on delete cascade,
@@ -7,16 +7,16 @@ create table panel.databases (
   -- `reserved` is a name that waits for its operation: the machine has never seen it.
   desired        text        not null default 'reserved'
                             check (desired in ('reserved', 'present', 'absent')),
-  -- The operation that adds it: without its success the row goes.
+  -- The operation that adds it: unless it succeeds, the row is deleted.
   added_by      uuid,
   created_at    timestamptz not null default now(),
 
-  -- What it takes of the disk, which belongs to MariaDB and so to no user's quota.
+  -- Its disk usage, which belongs to MariaDB's user and so counts towards no quota.
   bytes         bigint      not null default 0 check (bytes >= 0),
   measured_at   timestamptz,
-  -- Its size when files and databases of its account fitted the package the last time.
+  -- Its size when files and databases of its account last fitted the package.
   fitted_bytes  bigint      not null default 0,
-  -- Since when nothing can be written to it, because its account is full.
+  -- Since when it rejects writes, because its account is full.
   frozen_at     timestamptz
 );
 
@@ -27,9 +27,9 @@ create table panel.database_users (
   id           bigint      generated always as identity primary key,
   account_id   bigint      not null references panel.accounts on delete cascade,
   name         text        not null unique check (name ~ '^[a-z0-9_-]{2,32}_[a-z0-9]{1,16}$'),
-  -- What mysql_native_password compares with: never the password.
+  -- The hash that mysql_native_password compares with: never the password.
   hash         text        not null check (hash ~ '^\*[0-9A-F]{40}$'),
-  -- Whether the machine has been given it: from then on the customer may have set another.
+  -- Whether the machine was given the hash: from then on the customer may have set another.
   is_set       boolean     not null default false,
   desired       text        not null default 'reserved'
                            check (desired in ('reserved', 'present', 'absent')),
@@ -54,14 +54,14 @@ create index database_grants_database on panel.database_grants (database_id);
 -- the worker lets the database's internal user log in, by this hash.
 create table panel.adminer_sessions (
   database_id  bigint      primary key references panel.databases on delete cascade,
-  -- The operation that opens it: if it is undone the row goes.
+  -- The operation that opens it: if it is undone, the row is deleted.
   opened_by    uuid        not null,
-  -- The panel's own session that has asked for it, with which it ends.
+  -- The panel's session that requested it, and with which it ends.
   session_id   bigint      not null,
-  -- SHA-256 of the ticket that leads there once, and of the cookie that the browser keeps then.
+  -- SHA-256 of the one-time ticket, and of the cookie that the browser keeps then.
   ticket_hash  bytea       not null unique check (octet_length(ticket_hash) = 32),
   cookie_hash  bytea       not null unique check (octet_length(cookie_hash) = 32),
-  -- What mysql_native_password compares with: never the password.
+  -- The hash that mysql_native_password compares with: never the password.
   hash         text        not null check (hash ~ '^\*[0-9A-F]{40}$'),
   -- When the ticket was used up.
   used_at      timestamptz,

@@ -24,14 +24,14 @@ create table panel.second_factors (
   created_at     timestamptz not null default now(),
   -- Null until a first code shows that the app has the secret; no code is asked for before.
   confirmed_at   timestamptz,
-  -- The 30 seconds whose code was used last: that code and all before it are used up.
+  -- The 30 seconds whose code was used last: that code and all earlier ones are used up.
   last_step      bigint,
   -- Attempts since the last right one, each counted before it is checked.
   failures       integer     not null default 0 check (failures >= 0),
   -- Null before the first attempt.
   tried_at       timestamptz,
-  -- The secret that takes the place of `secret` with its first code, encrypted alike; null where no
-  -- replacement was begun.
+  -- The secret that replaces `secret` with its first code, encrypted alike; null if no replacement
+  -- was begun.
   next_secret    bytea       check (octet_length(next_secret) between 30 and 255),
   next_begun_at  timestamptz,
 
@@ -62,7 +62,7 @@ create table panel.sign_ons (
   account_id  bigint      not null references panel.accounts on delete cascade,
   -- The account's `sign_on_epoch`.
   epoch       integer     not null default 1,
-  -- The token that asked for the link; null where root did. The session ends with it.
+  -- The token that requested the link; null for root. The session ends with it.
   token_id    bigint      references panel.tokens on delete cascade,
   expires_at  timestamptz not null,
   used_at     timestamptz
@@ -73,7 +73,7 @@ create index sign_ons_expired on panel.sign_ons (expires_at);
 -- Sessions on the pages, of an operator or of an account.
 create table panel.sessions (
   hash          bytea       primary key check (octet_length(hash) = 32),
-  -- Operations name their session by it; it is never given again.
+  -- Operations refer to their session by it; it is never reused.
   id            bigint      generated always as identity unique,
   operator_id      bigint      references panel.operators on delete cascade,
   account_id    bigint      references panel.accounts on delete cascade,
@@ -81,16 +81,16 @@ create table panel.sessions (
   parent_id     bigint      references panel.sessions (id) on delete cascade,
   -- The token whose sign-on link has opened it.
   token_id      bigint      references panel.tokens on delete cascade,
-  -- Of the credentials of its owner or account.
+  -- The credential epoch of its operator or account.
   epoch         integer     not null default 1,
-  -- Where it was opened; null where that is unknown.
+  -- The address where it was opened; null if unknown.
   address       inet,
   browser       text        check (char_length(browser) <= 300),
   created_at    timestamptz not null default now(),
   last_seen_at  timestamptz not null default now(),
-  -- Its end unless it is used again, and within `ends_at`.
+  -- Its end unless it is used again, within `ends_at`.
   expires_at    timestamptz not null default now() + interval '12 hours',
-  -- However it is used.
+  -- Its end, however it is used.
   ends_at       timestamptz not null default now() + interval '7 days',
   -- Ended by another session or by root: requests that wait for it are not executed. Signing out
   -- only lets it expire.
@@ -105,7 +105,7 @@ create index sessions_operator on panel.sessions (operator_id) where operator_id
 create index sessions_account on panel.sessions (account_id) where account_id is not null;
 create index sessions_parent on panel.sessions (parent_id) where parent_id is not null;
 
--- When the limit on writes forgets a session that asks for no further change.
+-- When the limit on writes forgets a session that requests no further change.
 create unlogged table panel.session_writes (
   session_id  bigint      primary key,
   free_at     timestamptz not null
@@ -115,9 +115,9 @@ create unlogged table panel.session_writes (
 -- once.
 create table panel.form_answers (
   session_id  bigint      not null references panel.sessions (id) on delete cascade,
-  -- New each time that a form is drawn.
+  -- New each time that a form is rendered.
   key         text        not null check (char_length(key) <= 36),
-  -- Of what was typed, keyed by the session's secret.
+  -- Of the input, keyed by the session's secret.
   fingerprint bytea       not null check (octet_length(fingerprint) = 32),
   -- The page that followed, encrypted under the session's secret; null while it is in progress.
   reply       bytea,
@@ -129,8 +129,8 @@ create table panel.form_answers (
 create index form_answers_created on panel.form_answers (created_at);
 
 grant select on panel.sign_in_ranges to panel_api;
--- The process that signs people in reads these and notes what was used. A change of a second factor
--- also raises the credential epoch, so it is left to functions.
+-- The process that signs users in reads these and records their use. A change of a second factor
+-- also raises the credential epoch, so only functions make it.
 grant select, update (last_step, failures, tried_at) on panel.second_factors to panel_api;
 grant select, update (used_at) on panel.recovery_codes to panel_api;
 grant select, insert, update, delete on panel.sign_ons to panel_api;

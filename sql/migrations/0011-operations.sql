@@ -1,12 +1,12 @@
--- A write request and the answer it was given. The row is the idempotency record and the truth
--- about the work; a job in the queue only wakes the worker for it. Work that no request asked for
--- (a changed package is applied to its accounts) is an operation too, without a key.
+-- A write request and its answer. The row is the idempotency record and the truth about the work; a
+-- job in the queue only wakes the worker for it. Internal work (a changed package is applied to its
+-- accounts) is an operation too, without a key.
 create table panel.operations (
   id              uuid        primary key default gen_random_uuid(),
   -- The order in which operations of one account take their turn.
   arrival         bigint      generated always as identity,
 
-  -- The token or session that asked. Sessions are deleted, the number stays.
+  -- The token or session of the request. Sessions are deleted, the number stays.
   token_id        bigint      references panel.tokens on delete restrict,
   session_id      bigint,
   -- The role of the caller, its words for lists, and its address; null where unknown.
@@ -19,7 +19,7 @@ create table panel.operations (
   -- Method and target of an API request, for `panel jobs show`; null for other channels. No target
   -- holds a secret.
   request         text,
-  -- Whose key it is; null where no request asked for it.
+  -- The caller whose key it is; null for internal operations.
   caller          text        generated always as (
     case
       when token_id is not null then 'token:' || token_id::text
@@ -29,29 +29,30 @@ create table panel.operations (
 
   state           text        not null default 'claimed',
   name            text,
-  -- Null where none is concerned, or where the account is gone (a create that was undone).
+  -- Null if none is concerned, or if the account is gone (a create that was undone).
   account_id      bigint      references panel.accounts on delete set null,
   -- For messages and lists: the name outlives the account.
   username        text,
-  -- The part of the account that it is about, as a domain, or why it was asked for: by name and
-  -- without secrets. Null where the write names none.
+  -- The part of the account that it is about, such as a domain, or the reason: by name and without
+  -- secrets. Null if the write has none.
   subject         text        check (char_length(subject) <= 500),
-  -- It changes the machine without an account.
+  -- Whether it changes the machine without an account.
   is_server       boolean     not null default false,
-  -- What takes turns: an account, or 0 for the server. Null where the account is gone.
+  -- The lane: an account, or 0 for the server. Null if the account is gone.
   lane            bigint
                   generated always as (case when is_server then 0 else account_id end) stored,
-  -- Columns of the account: what this operation asks for, and what it found (for undo).
+  -- Columns of the account: the values that this operation asks for, and those that it found (for
+  -- undo).
   params           jsonb       not null default '{}',
   before           jsonb,
 
   -- Raised at every enqueue and every start; a writer with another epoch is too late.
   epoch           integer     not null default 0,
   starts          integer     not null default 0,
-  -- The starts before the last one, in order: of each its number, why it came to nothing, and its
-  -- steps, where they were recorded; null where there was none.
+  -- The starts before the last one, in order: the number of each, why it failed, and its steps if
+  -- they were recorded; null for none.
   earlier_starts  jsonb,
-  -- The steps of the last start with their times, at most 64, written at its end; null where there
+  -- The steps of the last start with their times, at most 64, written at its end; null if there
   -- were none or the process died before.
   steps           json,
   -- The sweeper skips an operation until then.
@@ -65,16 +66,16 @@ create table panel.operations (
   location        text,
   -- The code of a refusal (src/errors.ts), which a repeat gets again with the answer.
   reason          text,
-  -- The input that the refusal is about, by the name that its caller gives it.
+  -- The input that caused the refusal, by its name in the request.
   field           text,
   -- Why it failed, in words for the administrator.
   error           text,
-  -- Why what it had begun could not be undone (yet); `error` stays the cause of the failure.
+  -- Why its changes could not be undone (yet); `error` stays the cause of the failure.
   undo_error      text,
-  -- Cancelled before it had begun: nothing was done for it.
+  -- Whether it was cancelled before it started: nothing was done for it.
   is_cancelled    boolean     not null default false,
-  -- What an operation that a rebuild has begun found different on the machine, as sentences for the
-  -- administrator: empty at first, and null where it is not recorded.
+  -- The differences on the machine that an operation of a rebuild found, as sentences for the
+  -- administrator: empty at first, and null if they are not recorded.
   differed        text[],
   created_at      timestamptz not null default now(),
   started_at      timestamptz,
@@ -91,31 +92,30 @@ create unique index operations_caller_key on panel.operations (caller, key) wher
 -- One operation of a lane is in progress, the others are blocked.
 create unique index operations_lane on panel.operations (lane)
   where state in ('queued', 'running', 'undoing');
--- Every begin asks what is unfinished in its lane, every end what is blocked there: one index
--- answers both. Without it each begin read all that was unfinished: 10,000 of them took 36 s.
+-- Every begin reads the unfinished operations in its lane, every end the blocked ones: one index
+-- serves both. Without it each begin read all unfinished operations: 10,000 of them took 36 s.
 create index operations_unfinished on panel.operations (lane, arrival)
   where state in ('blocked', 'queued', 'running', 'undoing');
 create index operations_finished on panel.operations (created_at) where state in ('done', 'failed');
--- What has ended in the last hour, whenever it was asked for.
+-- Operations that ended in the last hour, whenever they were requested.
 create index operations_ended on panel.operations (finished_at) where state in ('done', 'failed');
 create index operations_of_account on panel.operations (account_id, created_at)
   where state in ('done', 'failed');
 
--- The operations that there are. `migrate` fills it from src/model/operations/operation-names.ts;
--- nothing else writes it.
+-- The list of operations. `migrate` fills it from src/model/operations/operation-names.ts; nothing
+-- else writes it.
 create table panel.operation_names (
   name           text    primary key check (name ~ '^[a-z]+/[a-z-]+$'),
-  -- The lane it takes its turn in; `none` changes rows only.
+  -- The lane whose turn it takes; `none` changes rows only.
   lane           text    not null check (lane in ('account', 'server', 'none')),
-  -- The names of what it may ask for.
+  -- The names of its parameters.
   params          text[]  not null,
-  -- The channels by which it may be asked for.
+  -- The channels that may request it.
   channels          text[]  not null,
-  -- Whether it lifts a suspension, or takes away what one keeps: where an administrator has
+  -- Whether it lifts a suspension, or deletes something that one keeps: if an administrator has
   -- suspended the account, only an administrator's is executed.
   lifts          boolean not null default false,
-  -- Whether one that the panel has asked of itself is begun again where it has failed and an
-  -- administrator wants it.
+  -- Whether an internal one can be begun again by an administrator after a failure.
   is_repeatable  boolean not null default false
 );
 

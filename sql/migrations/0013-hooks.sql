@@ -1,17 +1,18 @@
--- The hook scripts of one event: whether their turn has come, and how far they are. The row is the
+-- The hook scripts of one event: whether their turn has come, and their progress. The row is the
 -- truth; a job in the queue only wakes the worker for it.
 create table panel.hook_runs (
   event_id      bigint      primary key references panel.events on delete cascade,
-  -- The lane: an account's runs take turns in the order of its events. Null waits for no other.
+  -- The lane: an account's runs take turns in the order of its events. A run with null waits for no
+  -- other.
   account_id    bigint,
-  -- PANEL_EVENT_ID of the scripts. No other panel on the machine has the same, so that it tells
-  -- their processes from all others.
+  -- PANEL_EVENT_ID of the scripts. No other panel on the machine has the same, so that it
+  -- distinguishes their processes from all others.
   mark          uuid        not null default gen_random_uuid(),
   state         text        not null check (state in ('blocked', 'queued', 'running', 'done')),
   -- Raised at every enqueue and every start; a writer with another epoch is too late.
   epoch         integer     not null default 0,
   queue_job_id  bigint,
-  -- Why the run ended before its scripts had all had their turn.
+  -- Why the run ended before all its scripts had run.
   error         text,
   is_cancelled  boolean     not null default false,
   created_at    timestamptz not null default now(),
@@ -26,7 +27,7 @@ create unique index hook_runs_lane on panel.hook_runs (account_id)
   where state in ('queued', 'running');
 create index hook_runs_unfinished on panel.hook_runs (account_id, event_id) where state <> 'done';
 create index hook_runs_finished on panel.hook_runs (finished_at) where state = 'done';
--- The latest runs, and those that did not succeed, are found without reading all others.
+-- Finds the latest runs, and those that did not succeed, without reading all others.
 create index hook_runs_ended on panel.hook_runs (created_at) where state = 'done';
 create index hook_runs_stopped on panel.hook_runs (event_id)
   where error is not null or is_cancelled;
@@ -36,9 +37,9 @@ create index hook_runs_stopped on panel.hook_runs (event_id)
 create table panel.script_runs (
   id           uuid        primary key,
   event_id     bigint      not null references panel.hook_runs on delete cascade,
-  -- The name in the event's folder; a dot stands for the folder itself.
+  -- The name in the event's folder; a dot is the folder itself.
   name         text        not null,
-  -- What was run, or was not: with all links resolved, where they could be followed.
+  -- The file that was run or refused: with all links resolved, if possible.
   path         text        not null,
   -- Null while it runs.
   outcome      text        check (outcome in
@@ -47,9 +48,9 @@ create table panel.script_runs (
   reason       text,
   exit_code    integer,
   signal       text,
-  -- Process id, start time and boot: the group that has to be gone before the script runs again.
+  -- Process id, start time and boot: the group that must be gone before the script runs again.
   leader       jsonb,
-  -- Another run of the same script was asked for; this one is history.
+  -- Whether the script was run again; this run is history.
   is_repeated  boolean     not null default false,
   -- The last 16 KiB of each stream.
   stdout       bytea       not null default '',
@@ -61,7 +62,7 @@ create table panel.script_runs (
   check ((outcome in ('failed', 'timed_out', 'refused')) = (reason is not null))
 );
 
--- A script that has ended runs no second time; only an interrupted run is followed by another one.
+-- A script that has ended is never run again; only an interrupted run is followed by another one.
 create unique index script_runs_once on panel.script_runs (event_id, name)
   where outcome is distinct from 'interrupted' and not is_repeated;
 create index script_runs_event on panel.script_runs (event_id);

@@ -14,16 +14,16 @@ create table panel.cron_jobs (
   -- `reserved` is one that waits for its operation: the machine has never seen it.
   desired          text        not null default 'reserved'
                               check (desired in ('reserved', 'present', 'absent')),
-  -- The operation that adds it: without its success the row goes.
+  -- The operation that adds it: unless it succeeds, the row is deleted.
   added_by        uuid,
-  -- Set while a run goes on, and after a power cut until the next one has ended.
+  -- Set while a run is in progress, and after a power cut until the next one has ended.
   running_since   timestamptz,
-  -- The last run that has ended.
+  -- The last finished run.
   last_started_at timestamptz,
   last_ended_at   timestamptz check (last_ended_at >= last_started_at),
-  -- What sh ended with; 255 where a signal ended it.
+  -- The exit code of sh; 255 if a signal ended it.
   last_exit_code  integer     check (last_exit_code between 0 and 255),
-  -- The end of what it has written, 64 KiB at most.
+  -- The end of its output, 64 KiB at most.
   last_output     text        check (octet_length(last_output) <= 200000)
 );
 

@@ -1,7 +1,7 @@
--- Writes down what an operation that has just ended leaves of its account.  Done, `p_change` has
--- the `state` from now on, the `warnings` and the moment `changed_at` when the machine agreed.
--- Undone, it has `is_undone`: whether the machine is known to agree with the account again; where
--- it is not, it is made to, without hands (sweep_unapplied).
+-- Records the result of an operation that has just ended on its account. Done, `p_change` has the
+-- new `state`, the `warnings` and the moment `changed_at` when the machine agreed. Undone, it has
+-- `is_undone`: whether the machine is known to agree with the account again; if not, it is applied
+-- automatically (sweep_unapplied).
 create or replace function panel.complete_account(p_id uuid, p_change jsonb)
 returns void
 language plpgsql volatile strict security definer
@@ -24,7 +24,7 @@ begin
       warnings = jsonb_path_query_array(warnings, '$[*] ? (@.code != "half_undone")')
         || case when v_is_applied then '[]' else jsonb_build_array(v_warning) end,
       unapplied_since = case when not v_is_applied then coalesce(unapplied_since, now()) end,
-      -- After a pause as long as it has taken so far, like what is deferred.
+      -- After a pause as long as it has taken so far, as for deferred operations.
       apply_due_at = case when not v_is_applied then now()
         + least(greatest(now() - unapplied_since, interval '2 seconds'), interval '1 minute') end
     where id = v_account_id;
@@ -38,7 +38,7 @@ begin
   set state = v_state,
     warnings = p_change -> 'warnings',
     is_applied = true,
-    -- Whoever has signed on before is signed out.
+    -- Signs out all sessions from before.
     sign_on_epoch = sign_on_epoch
       + case when v_state <> 'active' or v_name = 'account/set-password' then 1 else 0 end,
     unapplied_since = null,
@@ -53,15 +53,15 @@ begin
     suspension_before = null,
     terminated_at = case v_state when 'terminated' then v_changed_at end
   where id = v_account_id;
-  -- But for the session that has asked for the new password.
+  -- Except the session that requested the new password.
   if v_name = 'account/set-password' then
     update sessions s set epoch = a.sign_on_epoch
     from operations o, accounts a
     where o.id = p_id and s.id = o.session_id and a.id = v_account_id
       and s.account_id = a.id and s.epoch = a.sign_on_epoch - 1;
   end if;
-  -- The names of websites that are gone are free at once, like a terminated account's own. A
-  -- suspension may not have reached all services.
+  -- The names of deleted websites are free at once, like a terminated account's own. A suspension
+  -- may not have reached all services.
   perform complete_resources(
     p_id, v_account_id, v_state = 'terminated', v_name = 'account/suspend');
   if v_state = 'active' then

@@ -1,21 +1,21 @@
--- Adds the rows of an account that is to be created, with its first website if it has one; or adds
--- nothing and says why: `refusal` is license, plan, package, username, reference, domain or what
--- domain_conflict.sql returns, `detail` says more: of a reference that is taken, the account that
--- has it.  `excess` is how a plan would be exceeded.
--- `p_license_accounts` is how many accounts the license permits on this server.
+-- Adds the rows of an account to be created, with its first website if it has one; or adds nothing
+-- and returns why: `refusal` is license, plan, package, username, reference, domain or a result of
+-- domain_conflict.sql; `detail` of a taken reference is the account that has it. `excess` is how a
+-- plan would be exceeded. `p_license_accounts` is the number of accounts that the license permits
+-- on this server.
 create or replace function panel.create_account(
   p_seller_id bigint,
   p_package_id bigint,
   p_username text,
   p_email text,
   p_password_hash text,
-  -- Of the same password: what its owner signs in with.
+  -- Of the same password: the account owner signs in with it.
   p_sign_in_hash text,
   p_domain text,
   p_license_accounts integer,
-  -- What its seller calls it.
+  -- The seller's own name for it.
   p_reference text default null,
-  -- Whether root asks on the command line (domain_conflict.sql).
+  -- Whether the caller is root on the command line (domain_conflict.sql).
   p_is_root boolean default false,
   out id bigint,
   out refusal text,
@@ -28,8 +28,8 @@ declare
   v_constraint text;
   v_before     plan_overrun;
 begin
-  -- The API has judged them by the same grammar: whoever comes past it leaves no row that the
-  -- worker has to refuse.
+  -- The API has validated them with the same grammar: a row added outside the API must be valid for
+  -- the worker, too.
   if (is_username(p_username) and is_email(p_email)
     and p_password_hash ~ '^\$(6|y)\$[./0-9A-Za-z$=]{1,197}$'
     and p_sign_in_hash like '$argon2id$%'
@@ -38,13 +38,13 @@ begin
     raise exception 'this is no account' using errcode = 'data_exception';
   end if;
 
-  -- Two at once cannot both take the last place, of the seller's plan and of the license, nor two
-  -- accounts a domain and one below it: each sees here what the one before it has committed.
+  -- Concurrent creates cannot both take the last slot of the seller's plan or the license, nor two
+  -- accounts a domain and one below it: each sees the commits of the one before.
   perform from sellers s where s.id = p_seller_id for no key update;
   v_before := measure_overrun(p_seller_id);
   perform pg_advisory_xact_lock(-3);
 
-  -- Before the name: where a create is repeated under another key, this says whose it is.
+  -- Before the name: if a create is repeated under another key, this returns whose it is.
   select a.username into detail
   from accounts a
   where a.seller_id = p_seller_id and a.reference = p_reference and a.state <> 'terminated';
@@ -58,7 +58,7 @@ begin
     return;
   end if;
 
-  -- Owners and accounts sign in by their names.
+  -- Operators and accounts sign in by their names.
   if exists (select from operators o where o.name = p_username) then
     refusal := 'username';
     return;
@@ -99,7 +99,7 @@ exception
       raise;
     end if;
   when no_data_found or foreign_key_violation then
-    -- Deleted since the caller has looked it up.
+    -- Deleted since the caller looked it up.
     id := null;
     refusal := 'package';
   when sqlstate 'PLAN1' then

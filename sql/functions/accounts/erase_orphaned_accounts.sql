@@ -1,9 +1,9 @@
--- Has the worker erase accounts that were added and that no create is in progress for, and returns
--- how many: the API begins one with the row, so that only somebody who comes past it leaves such.
--- Their names and places are free again then.  Internal.
+-- Has the worker erase accounts that were added without a create in progress, and returns how many:
+-- the API begins one together with the row, so only rows added outside the API are such. Their
+-- names and slots are then free again. Internal.
 create or replace function panel.erase_orphaned_accounts(
   p_limit integer,
-  -- Only this one, if it is such; null for all.
+  -- Only this account, if it is such; null for all.
   p_account_id bigint default null
 )
 returns integer
@@ -24,7 +24,7 @@ begin
     limit p_limit
     for no key update skip locked
   loop
-    -- As the undo of a create, since other operations may have reached the machine.
+    -- Begun as the undo of a create, since other operations may have reached the machine.
     insert into operations (name, account_id, username, state, error)
     values ('account/create', v_account.id, v_account.username, 'undoing', 'It was never begun')
     returning id into v_id;

@@ -1,5 +1,6 @@
--- What an operation finds of its account when it starts, for its undo: nothing where it is gone.
--- Null where the operation may not start yet; once it may, nobody else changes the account.
+-- Returns the state of an account for an operation that starts, for its undo: nothing if the
+-- account is gone. Null if the operation may not start yet; once it may, no other operation changes
+-- the account.
 create or replace function panel.find_account(p_id uuid)
 returns jsonb
 language plpgsql stable strict security definer

@@ -1,15 +1,15 @@
--- Many look-ups in one round trip: the record of each account, in order, null where its caller sees
--- none of that name.
+-- Looks up many accounts in one round trip: returns the record of each, in order, null if its
+-- caller sees none of that name.
 create or replace function panel.find_accounts(
   p_usernames text[],
-  -- Whom each look-up is for (scopeOf in src/model/signing-in/callers.ts).
+  -- The caller of each look-up (scopeOf in src/model/signing-in/callers.ts).
   p_sees_all boolean[],
   p_seller_ids bigint[],
   p_account_ids bigint[]
 )
 returns setof json
 language sql stable security definer
--- For a few look-ups PostgreSQL would make a plan each time, which takes longer than they do.
+-- For a few look-ups PostgreSQL would plan each time, which takes longer than they do.
 set plan_cache_mode = force_generic_plan
 as $$
   select found.record

@@ -1,6 +1,6 @@
 -- Begins an operation for each of these accounts that makes the machine agree with its rows again
--- and notes what differed.  Where one waits for its turn already, that one does it.
--- Accounts that are coming, going or gone are left out.
+-- and records the differences. An operation that already waits for its turn serves instead.
+-- Accounts that are being created, terminated or gone are left out.
 create or replace function panel.rebuild_accounts(p_account_ids bigint[])
 returns table (operation uuid, username text)
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
--- Makes wanted of an account what an operation had found.  A create that is over leaves no row, and
--- what was blocked behind it finds none and is answered so, each without a lane.  Internal:
+-- Makes the values desired again that an operation found. A finished create leaves no row;
+-- operations blocked behind it find no account and are answered so, each without a lane. Internal:
 -- revert_desired_state calls it.
 create or replace function panel.restore_account(p_id uuid, p_is_over boolean)
 returns void
@@ -23,13 +23,13 @@ begin
       where a.id = v_operation.account_id
         and a.id::text = coalesce(v_operation.before ->> 'account_id', a.id::text);
     exception when integrity_constraint_violation or data_exception then
-      -- What was found is not to be had any more: the account stays as it is, to be applied again.
+      -- The former values are no longer possible: the account stays the same, to be applied again.
       update accounts set is_applied = false where id = v_operation.account_id;
     end;
   elsif p_is_over and v_operation.name = 'account/create' and exists (
     select from accounts where id = v_operation.account_id and state = 'provisioning'
   ) and (v_operation.started_at is not null or not exists (
-    -- Begun past the API before the create: the machine may have something of it.
+    -- Begun outside the API before the create: the machine may have something of it.
     select from operations
     where account_id = v_operation.account_id and id <> p_id and started_at is not null)
   ) then

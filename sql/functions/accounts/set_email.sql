@@ -1,4 +1,4 @@
--- Gives an account another e-mail address, which no part of the machine knows.
+-- Changes an account's e-mail address, which no part of the machine has.
 create or replace function panel.set_email(p_account_id bigint, p_email text)
 returns void
 language plpgsql volatile security definer

@@ -1,6 +1,6 @@
--- The wait after so many failed tries in a row: 5 minutes, 15 minutes, 1 hour, 6 hours, then daily
--- for 7 days, and then null, but not for a renewal.  An authority accepts five failures of a name
--- in an hour; these are three.
+-- Returns the wait after this many failed attempts in a row: 5 minutes, 15 minutes, 1 hour, 6
+-- hours, then daily for 7 days, and then null, except for a renewal. An authority accepts five
+-- failures of a name in an hour; these are three.
 create or replace function panel.certificate_pause(p_attempts integer, p_is_served boolean)
 returns interval
 language sql immutable

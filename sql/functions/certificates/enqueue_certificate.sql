@@ -1,5 +1,5 @@
--- Enqueues the courier's job for a website's certificate under a new epoch.  Internal: the callers
--- hold the certificate's row.
+-- Enqueues the courier's job for a website's certificate under a new epoch. Internal: the callers
+-- hold the certificate's row lock.
 create or replace function panel.enqueue_certificate(p_site_id bigint)
 returns void
 language plpgsql volatile

@@ -1,4 +1,4 @@
--- Records that a certificate is served, as the release before does: its authority is not asked when
+-- Records that a certificate is served, for the previous release: its authority is not asked when
 -- to renew it.
 create or replace function panel.finish_certificate(
   p_site_id bigint,

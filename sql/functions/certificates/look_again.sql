@@ -1,7 +1,6 @@
--- Has the worker read the .htaccess files of a website's account, and the courier look now where
--- its names point, and order if they point here; or returns why not: `none` where this server gets
--- no certificates, `busy` where one is on its way, and `ordered` where an authority has just
--- refused one.
+-- Has the worker read the .htaccess files of a website's account, and the courier recheck now where
+-- its names point, and order if they point here; or returns why not: `none` if this server gets no
+-- certificates, `busy` if one is being ordered, and `ordered` if an authority has just refused one.
 create or replace function panel.look_again(p_site_id bigint)
 returns text
 language plpgsql volatile security definer

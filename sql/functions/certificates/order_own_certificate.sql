@@ -1,5 +1,5 @@
--- Has the courier order the certificate of the panel itself, where one is due.  However often it is
--- asked, there is one job.
+-- Has the courier order the certificate of the panel itself, if one is due. Repeated calls create
+-- only one job.
 create or replace function panel.order_own_certificate()
 returns void
 language plpgsql volatile security definer

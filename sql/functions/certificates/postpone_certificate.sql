@@ -1,6 +1,6 @@
--- Records a failed try for a certificate, and when the next is due.  The served certificate stays,
--- and with it the website's `issued` while it is valid.  Otherwise `p_ssl` is the website's state:
--- `none` if its name does not point here, `failed` if it does.
+-- Records a failed attempt for a certificate, and when the next is due. The served certificate
+-- stays, and with it the website's `issued` while it is valid. Otherwise `p_ssl` is the website's
+-- state: `none` if its name does not point here, `failed` if it does.
 create or replace function panel.postpone_certificate(
   p_site_id bigint,
   p_epoch integer,
@@ -16,7 +16,7 @@ begin
     return false;
   end if;
   update certificates c
-  -- The next attempt begins with a look at the names, and with a new key.
+  -- The next attempt begins with a check of the names, and with a new key.
   set step = 'order', request = null, chain = null, epoch = c.epoch + 1,
     attempts = c.attempts + 1,
     due_at = now() + certificate_pause(c.attempts + 1, c.expires_at is not null),

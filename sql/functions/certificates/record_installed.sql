@@ -1,6 +1,6 @@
--- Records that a certificate is served, with its event.  It is renewed at two thirds of its life,
--- give or take a fortieth, so that certificates of one day are not all renewed on one day; its
--- authority is asked within a day whether it wants another time.
+-- Records that a certificate is served, with its event. It is renewed at two thirds of its life,
+-- plus or minus a fortieth, so that certificates of one day are not all renewed on one day; its
+-- authority is asked within a day whether it suggests another time.
 create or replace function panel.record_installed(
   p_site_id bigint,
   p_epoch integer,
@@ -26,7 +26,7 @@ begin
   set step = 'order', epoch = c.epoch + 1, attempts = 0, request = null, chain = null, error = null,
     installed_names = c.names, issuer = p_issuer, expires_at = p_expires_at,
     renew_at = v_renew_at, renewal_id = p_renewal_id,
-    -- `least` ignores what is null.
+    -- `least` ignores nulls.
     due_at = least(
       v_renew_at,
       case when p_renewal_id is not null then now() + (1 + random()) * interval '12 hours' end,

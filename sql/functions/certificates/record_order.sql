@@ -1,4 +1,4 @@
--- Stores the issued certificate and has root judge and install it.
+-- Stores the issued certificate and has root check and install it.
 create or replace function panel.record_order(p_site_id bigint, p_epoch integer, p_chain text)
 returns boolean
 language plpgsql volatile security definer

@@ -1,6 +1,6 @@
 -- Makes certificates due for an account's websites, if this server gets any: for new websites, and
--- for those whose tries have ended.  The caller does not wait for it.  Internal: the callers hold
--- the account's row.
+-- for those whose attempts have ended. The caller does not wait for it. Internal: the callers hold
+-- the account's row lock.
 create or replace function panel.request_certificates(p_account_id bigint)
 returns void
 language plpgsql volatile

@@ -1,5 +1,5 @@
--- Records that nothing better than the served certificate can be had now, as the release before
--- does: its authority is not asked about its renewal.
+-- Records that the served certificate cannot be improved on for now, for the previous release: its
+-- authority is not asked about its renewal.
 create or replace function panel.rest_certificate(p_site_id bigint, p_epoch integer)
 returns boolean
 language plpgsql volatile security definer

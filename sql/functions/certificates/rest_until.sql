@@ -1,6 +1,6 @@
--- Records that nothing better than the served certificate can be had now, and when its authority is
--- asked again about its renewal; null where it is not.  A name that does not point here yet is
--- checked again, like any other that does not.
+-- Records that the served certificate cannot be improved on for now, and when its authority is
+-- asked again about its renewal; null for never. A name that does not point here yet is checked
+-- again, like any other that does not.
 create or replace function panel.rest_until(p_site_id bigint, p_epoch integer, p_ask_at timestamptz)
 returns boolean
 language plpgsql volatile security definer
@@ -15,7 +15,7 @@ begin
   end if;
   update certificates c
   set epoch = c.epoch + 1, request = null, attempts = c.attempts + v_is_partial::integer,
-    -- The pause is null after the last look, which `least` ignores.
+    -- The pause is null after the last check, which `least` ignores.
     due_at = least(
       c.renew_at,
       p_ask_at,

@@ -1,6 +1,6 @@
--- Records at a worker's start whether this server gets certificates for its websites.  If it does,
--- websites without a row become due, and so do those whose certificate the machine has lost (it was
--- rebuilt from the rows, which hold no keys).  The sweeper wakes the courier.
+-- Records at a worker's start whether this server gets certificates for its websites. If it does,
+-- websites without a row become due, and so do those whose certificate is missing on the machine
+-- (it was rebuilt from the rows, which hold no keys). The sweeper wakes the courier.
 create or replace function panel.set_issuing(p_is_issuing boolean, p_served_site_ids bigint[])
 returns void
 language plpgsql volatile security definer

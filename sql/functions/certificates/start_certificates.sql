@@ -1,5 +1,5 @@
--- Starts root's step for those of an account's certificates that wait for it.  The caller runs an
--- operation of the account and holds its lock.
+-- Starts root's step for those of an account's certificates that are waiting for it. The caller
+-- runs an operation of the account and holds its lock.
 create or replace function panel.start_certificates(
   p_account_id bigint,
   p_step text,

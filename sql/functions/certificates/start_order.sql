@@ -8,10 +8,10 @@ create or replace function panel.start_order(
   p_site_id bigint,
   out epoch integer,
   out domain text,
-  -- The request that root has made, and its names.
+  -- Root's request, and its names.
   out names text[],
   out request text,
-  -- The names of the served certificate, and whether it has to be renewed.
+  -- The names of the served certificate, and whether it is due for renewal.
   out installed_names text[],
   out is_due boolean
 )
@@ -26,7 +26,7 @@ begin
         >= case when c.expires_at is null then 250 else 125 end
   ) then
     update certificates c
-    -- Spread out, so that they don't all come back at once.
+    -- Spread out, so that they are not all due again at once.
     set due_at = now() + (5 + 10 * random()) * interval '1 minute'
     where c.site_id = p_site_id and c.step = 'order' and c.due_at <= now();
     return;

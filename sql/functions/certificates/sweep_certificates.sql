@@ -1,5 +1,4 @@
--- Enqueues again what is due and has no live job or operation, and what was due later and has
--- become due.  Internal.
+-- Enqueues due work without a live job or operation again, and work that has become due. Internal.
 create or replace function panel.sweep_certificates()
 returns void
 language plpgsql volatile
@@ -37,7 +36,7 @@ begin
     if v_row.step = 'order' then
       perform enqueue_certificate(v_row.site_id);
     else
-      -- One that root can't take must not be begun again and again.
+      -- A row that root cannot process must not be begun again and again.
       update certificates set due_at = now() + interval '1 minute' where site_id = v_row.site_id;
       perform begin_certificate(s.account_id, 'certificate/' || v_row.step)
       from sites s where s.id = v_row.site_id;

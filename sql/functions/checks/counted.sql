@@ -1,4 +1,4 @@
--- A number of things in words: `1 account`, `2 accounts`.  Internal.
+-- Returns a number of things in words: `1 account`, `2 accounts`. Internal.
 create or replace function panel.counted(p_number bigint, p_singular text)
 returns text
 language sql immutable

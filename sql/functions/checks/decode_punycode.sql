@@ -1,5 +1,5 @@
--- Returns what a label of a domain stands for that is written in Punycode (RFC 3492), without its
--- `xn--`; null where it stands for nothing, or for ASCII alone.  Internal.
+-- Decodes a label of a domain from Punycode (RFC 3492), without its `xn--`; returns null if it is
+-- invalid, or decodes to ASCII alone. Internal.
 create or replace function panel.decode_punycode(p_text text)
 returns text
 language plpgsql immutable
@@ -36,12 +36,12 @@ begin
       exit when v_digit < v_min;
       v_weight := v_weight * (36 - v_min);
       v_step := v_step + 36;
-      -- The largest character comes long before.
+      -- The largest character is far smaller.
       if v_weight > 2000000000 or v_at > 2000000000 then
         return null;
       end if;
     end loop;
-    -- The bias for the next one.
+    -- The bias for the next character.
     v_delta := (v_at - v_before) / case when v_before = 0 then 700 else 2 end;
     v_delta := v_delta + v_delta / (cardinality(v_result) + 1);
     v_bias := 0;

@@ -1,4 +1,4 @@
--- Returns whether a text for people holds characters that they cannot see
+-- Returns whether a text for people contains invisible characters
 -- (src/model/grammar/characters.ts).
 create or replace function panel.has_hidden(p_text text)
 returns boolean

@@ -1,6 +1,6 @@
--- Whether a text fits the grammar of websites' names (src/model/grammar/grammar.ts), but for what
--- needs lists and decoding: public suffixes and the soundness of xn-- labels, which harm no
--- machine.
+-- Returns whether a text fits the grammar of websites' names (src/model/grammar/grammar.ts), except
+-- for checks that need lists and decoding: public suffixes and the validity of xn-- labels, which
+-- are harmless to the machine.
 create or replace function panel.is_domain(p_text text)
 returns boolean
 language sql immutable

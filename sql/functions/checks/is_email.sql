@@ -1,5 +1,6 @@
--- Returns whether a text fits the grammar of e-mail addresses (src/model/grammar/email.ts), but for
--- what needs tables and encoding: domains in other scripts that have no ASCII form, or another one.
+-- Returns whether a text fits the grammar of e-mail addresses (src/model/grammar/email.ts), except
+-- for checks that need tables and encoding: domains in other scripts whose ASCII form is missing or
+-- differs.
 create or replace function panel.is_email(p_text text)
 returns boolean
 language plpgsql immutable

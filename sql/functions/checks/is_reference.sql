@@ -1,4 +1,4 @@
--- Whether a text fits the grammar of references (src/model/grammar/grammar.ts).
+-- Returns whether a text fits the grammar of references (src/model/grammar/grammar.ts).
 create or replace function panel.is_reference(p_text text)
 returns boolean
 language sql immutable

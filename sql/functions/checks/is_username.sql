@@ -1,4 +1,4 @@
--- Whether a text fits the grammar of accounts' names (src/model/grammar/grammar.ts).
+-- Returns whether a text fits the grammar of accounts' names (src/model/grammar/grammar.ts).
 create or replace function panel.is_username(p_text text)
 returns boolean
 language sql immutable

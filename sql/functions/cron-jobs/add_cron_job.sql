@@ -1,5 +1,5 @@
--- Reserves a cron job for an account and the operation that adds it; `id` is null where the account
--- has as many as it may.
+-- Reserves a cron job for an account and the operation that adds it; `id` is null if the account
+-- has the maximum number.
 create or replace function panel.add_cron_job(
   p_operation_id uuid,
   p_account_id bigint,
@@ -11,7 +11,7 @@ create or replace function panel.add_cron_job(
 language plpgsql volatile security definer
 as $$
 begin
-  -- Two at once cannot both take the last place.
+  -- Concurrent requests cannot both take the last slot.
   perform lock_lane(p_account_id);
   if not exists (select from operations o where o.id = p_operation_id and o.state = 'claimed') then
     raise exception 'operation % is not claimed', p_operation_id;

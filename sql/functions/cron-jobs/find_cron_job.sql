@@ -1,4 +1,4 @@
--- Returns what an operation on a cron job finds of it and its account, for its undo; null if the
+-- Returns the state of a cron job and its account for an operation, for its undo; null if the
 -- operation may not start yet.
 create or replace function panel.find_cron_job(p_id uuid)
 returns jsonb

@@ -1,6 +1,5 @@
--- Returns whether a text is a schedule in the form in which they are kept
--- (src/model/cron-jobs/cron-schedule.ts): lists of numbers, ranges and steps within the limits of
--- each field.
+-- Returns whether a text is a schedule in its stored form (src/model/cron-jobs/cron-schedule.ts):
+-- lists of numbers, ranges and steps within the limits of each field.
 create or replace function panel.is_cron_schedule(p_text text)
 returns boolean
 language plpgsql immutable

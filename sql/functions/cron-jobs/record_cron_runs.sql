@@ -1,6 +1,6 @@
 -- Records runs of cron jobs that the machine has reported, as a JSON list of objects with `uid`,
--- `id`, `startedAt` and, of those that have ended, `endedAt`, `exitCode` and `output`.  A job that
--- is gone, or that is another account's, and a run before the last one are left out.
+-- `id`, `startedAt` and, once ended, `endedAt`, `exitCode` and `output`. Runs of deleted jobs, of
+-- another account's jobs, and runs before the last one are skipped.
 create or replace function panel.record_cron_runs(p_runs jsonb)
 returns void
 language plpgsql volatile security definer

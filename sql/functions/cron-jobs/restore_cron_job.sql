@@ -1,5 +1,6 @@
--- Has a cron job be as it was before an operation: one that was added leaves the machine again, and
--- one that the machine has never seen its row at once.  Internal: restore_resources calls it.
+-- Restores a cron job to its state before an operation: an added one is deleted from the machine,
+-- and the row of one that never reached the machine is deleted at once. Internal: restore_resources
+-- calls it.
 create or replace function panel.restore_cron_job(p_id uuid, p_is_over boolean)
 returns void
 language plpgsql volatile
@@ -17,7 +18,7 @@ begin
       and j.id::text = o.params ->> 'job_id' and j.account_id = o.account_id;
     return;
   end if;
-  -- The machine may still have something of one that another operation has begun to add.
+  -- The machine may still have something of a job whose add was begun by another operation.
   update cron_jobs j
   set desired = 'absent'
   from accounts a

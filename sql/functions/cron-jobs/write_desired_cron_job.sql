@@ -1,5 +1,5 @@
--- Records what a started operation wants of a cron job, which is in the lane of its account, and
--- returns the account for the worker.  What is no schedule or command changes nothing: the API's
+-- Records the desired state of a cron job in the lane of its account, for a started operation, and
+-- returns the account for the worker. An invalid schedule or command changes nothing: the API's
 -- role may have sent anything.
 create or replace function panel.write_desired_cron_job(p_id uuid)
 returns json

@@ -1,5 +1,5 @@
--- The databases of an account and their users as the machine has to know them, with the hashes of
--- their passwords; null where it has none.
+-- Returns the databases of an account and their users for the machine, with the hashes of their
+-- passwords; null if it has none.
 create or replace function panel.account_databases(p_account_id bigint)
 returns json
 language plpgsql stable security definer

@@ -1,6 +1,6 @@
 -- Reserves the names of a database and of its first user, who has all rights, for an account and
--- the operation that makes them; or adds nothing and says why: `refusal` is databases (`most` are
--- allowed), taken, or leaving (one of the name is not gone yet).
+-- the operation that creates them; or adds nothing and returns why: `refusal` is databases (`most`
+-- are allowed), taken, or leaving (one of the name is still being deleted).
 create or replace function panel.add_database(
   p_operation_id uuid,
   p_account_id bigint,

@@ -1,6 +1,6 @@
--- Reserves the name of one more user of an account's databases for the operation that makes it; or
--- adds nothing and says why: `refusal` is users (`most` are allowed), taken, or leaving (one of the
--- name is not gone yet).
+-- Reserves the name of one more user of an account's databases for the operation that creates it;
+-- or adds nothing and returns why: `refusal` is users (`most` are allowed), taken, or leaving (one
+-- of the name is still being deleted).
 create or replace function panel.add_database_user(
   p_operation_id uuid,
   p_account_id bigint,
@@ -15,7 +15,7 @@ language plpgsql volatile security definer
 as $$
 begin
   name := decide_database(p_operation_id, p_account_id, p_suffix, p_hash) || '_' || p_suffix;
-  -- Each has connections of its own.
+  -- Each has its own connections.
   most := 5 * max_databases_of(p_account_id);
   select case u.desired when 'absent' then 'deleting' else 'taken' end into refusal
   from database_users u

@@ -1,5 +1,5 @@
--- Has these accounts made to agree, or all that have databases: once MariaDB answers again, what
--- was wanted meanwhile, such as a suspension, has not reached it.  Internal.
+-- Applies these accounts again, or all that have databases: once MariaDB answers again, changes
+-- such as a suspension have not reached it. Internal.
 create or replace function panel.apply_database_accounts(p_ids bigint[] default null)
 returns void
 language plpgsql volatile

@@ -1,6 +1,6 @@
 -- Completes the rows of an account's databases when an operation has ended: the machine agrees with
--- them, and nothing is left of an account that is gone.  Where MariaDB may have been left for
--- later, the account is applied again as soon as it can be.  Internal: complete_resources calls it.
+-- them, and nothing remains of a deleted account. If changes in MariaDB were deferred, the account
+-- is applied again as soon as possible. Internal: complete_resources calls it.
 create or replace function panel.complete_databases(
   p_id uuid,
   p_account_id bigint,
@@ -11,7 +11,7 @@ returns void
 language plpgsql volatile
 as $$
 begin
-  -- Most accounts have none that changes.
+  -- For most accounts no row changes.
   if not exists (select from databases where account_id = p_account_id)
     and not exists (select from database_users where account_id = p_account_id) then
     return;

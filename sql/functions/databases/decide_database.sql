@@ -1,5 +1,5 @@
 -- Locks an account for one more of its databases or their users, for a claimed operation; returns
--- its username.  Internal: add_database and add_database_user call it.
+-- its username. Internal: add_database and add_database_user call it.
 create or replace function panel.decide_database(
   p_operation_id uuid,
   p_account_id bigint,
@@ -12,7 +12,7 @@ as $$
 declare
   v_username text;
 begin
-  -- Two at once cannot both take the last place.
+  -- Concurrent requests cannot both take the last slot.
   perform lock_lane(p_account_id);
   if not exists (select from operations o where o.id = p_operation_id and o.state = 'claimed') then
     raise exception 'operation % is not claimed', p_operation_id;

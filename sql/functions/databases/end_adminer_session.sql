@@ -1,4 +1,4 @@
--- Has what is open in Adminer for the browser that keeps this be over; the sweeper closes it.
+-- Ends the Adminer session of the browser with this cookie; the sweeper closes the database.
 create or replace function panel.end_adminer_session(p_hash bytea)
 returns void
 language plpgsql volatile strict security definer

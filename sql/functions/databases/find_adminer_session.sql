@@ -1,5 +1,5 @@
--- What is open in Adminer for the browser that keeps this, while it lasts, and as which user of
--- MariaDB.  Its use is noted once a minute, which moves its end.
+-- Returns the database that is open in Adminer for the browser with this cookie, while it lasts,
+-- and its MariaDB user. Its use is recorded once a minute, which extends it.
 create or replace function panel.find_adminer_session(
   p_hash bytea,
   out database text,

@@ -1,5 +1,5 @@
--- What an operation about a database finds of its account and of the user that it changes, for its
--- undo.  Null where the operation may not start yet.
+-- Returns the state of an account and of the user that changes, for an operation about a database,
+-- for its undo. Null if the operation may not start yet.
 create or replace function panel.find_database(p_id uuid)
 returns jsonb
 language sql stable strict security definer

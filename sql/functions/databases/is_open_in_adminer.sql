@@ -1,5 +1,5 @@
--- Whether a database is open in Adminer: somebody has asked for it within a minute, or used it
--- within half an hour, and the session that asked has not ended since.
+-- Returns whether a database is open in Adminer: it was requested within a minute, or used within
+-- half an hour, and the session that requested it has not ended since.
 create or replace function panel.is_open_in_adminer(p_database_id bigint)
 returns boolean
 language plpgsql stable strict security definer

@@ -1,5 +1,5 @@
--- How many databases an account may have: the smallest of the packages that it has, or that a
--- change in progress leads to.  Internal: the callers hold the lane.
+-- Returns the number of databases an account may have: the smallest of the packages that it has, or
+-- that a change in progress leads to. Internal: the callers hold the lane lock.
 create or replace function panel.max_databases_of(p_account_id bigint)
 returns integer
 language sql stable

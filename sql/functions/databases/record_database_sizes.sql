@@ -1,7 +1,7 @@
--- Stores what databases take of the disk, and judges by it: a database that has grown while its
--- account is full is frozen, and one whose account has room again (a tenth) is not any more.  The
--- kernel's limit of the home becomes smaller by what the databases take, in steps of a sixty-fourth
--- of the package, so that a little more changes nothing, and never below what the home has.
+-- Stores the disk usage of databases, and applies it: a database that has grown while its account
+-- is full is frozen, and unfrozen once its account has a tenth of its space free again. The
+-- kernel's limit of the home is reduced by the size of the databases, in steps of a sixty-fourth of
+-- the package, so that a small change has no effect, and never below the size of the home.
 create or replace function panel.record_database_sizes(p_names text[], p_bytes bigint[])
 returns void
 language plpgsql volatile security definer
@@ -75,7 +75,7 @@ begin
       and (u.database_bytes > 0 or a.database_reserve_mb > 0)) d
   where d.database_reserve_mb <> d.reserve_mb;
   v_accounts := v_accounts || coalesce(v_ids, '{}');
-  -- Who takes several lanes takes them in their order.
+  -- Several lanes are always locked in the order of their ids.
   perform from accounts a where a.id = any (v_accounts) order by a.id for no key update;
   update accounts a
   set database_reserve_mb = d.reserve_mb

@@ -1,5 +1,6 @@
--- Has databases and their users be as they were before an operation: what was added leaves the
--- machine again, and what it has never seen goes at once.  Internal: revert_desired_state calls it.
+-- Restores databases and their users to their state before an operation: added ones are deleted
+-- from the machine, and those that never reached it are deleted at once. Internal:
+-- revert_desired_state calls it.
 create or replace function panel.restore_database(p_id uuid, p_is_over boolean)
 returns void
 language plpgsql volatile
@@ -8,7 +9,7 @@ declare
   v_operation operations%rowtype;
 begin
   select * into v_operation from operations where id = p_id;
-  -- What was not opened to its end is closed.
+  -- Closes a database that was not opened completely.
   delete from adminer_sessions where opened_by = p_id;
   if p_is_over then
     delete from database_users where added_by = p_id and desired = 'reserved';

@@ -1,5 +1,5 @@
 -- Closes databases whose time in Adminer is over, by an operation that locks their internal users
--- again; returns how many.  Internal.
+-- again; returns how many. Internal.
 create or replace function panel.sweep_open_databases()
 returns integer
 language plpgsql volatile
@@ -17,7 +17,7 @@ begin
     limit 100
   loop
     continue when not lock_free_lane(v_row.account_id);
-    -- Judged again under the lock: it may have been opened again meanwhile.
+    -- Checked again under the lock: it may have been opened again meanwhile.
     delete from adminer_sessions
     where database_id = v_row.database_id and not is_open_in_adminer(database_id);
     if found then

@@ -1,5 +1,5 @@
--- Uses a ticket to Adminer up, once what it is for has been made; false where there is none such,
--- or it was used or is over.
+-- Uses up a ticket to Adminer, once its database is open; returns false if it does not exist, was
+-- used or has expired.
 create or replace function panel.use_adminer_ticket(p_hash bytea)
 returns boolean
 language plpgsql volatile strict security definer

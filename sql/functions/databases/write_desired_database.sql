@@ -1,5 +1,5 @@
--- Writes down what a started operation wants of a database or of its users, which are in the lane
--- of their account, and returns the account for the worker.
+-- Records the desired state of a database or of its users, in the lane of their account, for a
+-- started operation, and returns the account for the worker.
 create or replace function panel.write_desired_database(p_id uuid)
 returns json
 language plpgsql volatile strict security definer
@@ -49,7 +49,7 @@ begin
           and d.desired = 'present' and v_operation.session_id is not null
           and v_params ->> 'ticket' ~ '^[0-9a-f]{64}$' and v_params ->> 'cookie' ~ '^[0-9a-f]{64}$'
           and v_params ->> 'hash' ~ '^\*[0-9A-F]{40}$'
-        -- Who had it open before has it no more.
+        -- Ends the session that had it open before.
         on conflict (database_id) do update set
           opened_by = excluded.opened_by, session_id = excluded.session_id,
           ticket_hash = excluded.ticket_hash, cookie_hash = excluded.cookie_hash,
@@ -61,7 +61,7 @@ begin
           and d.account_id = v_operation.account_id;
       else null;
     end case;
-    -- A user without a database goes.
+    -- Deletes a user without a database.
     update database_users u
     set desired = 'absent'
     where u.account_id = v_operation.account_id and u.desired = 'present' and not exists (

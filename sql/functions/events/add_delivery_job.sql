@@ -18,9 +18,10 @@ begin
       payload => json_build_object('deliveryId', p_id),
       -- In the far past, so that a clock set back delays nothing.
       run_at => coalesce(p_run_at, '2000-01-01 00:00:00+00'),
-      -- A retry goes first: it is due at a moment, the others as soon as there is room.
+      -- A retry goes first: it is due at a moment, the others as soon as a slot is free.
       priority => case when p_run_at is null then 0 else -1 end,
-      -- Crashes cost attempts, so there are as many as possible: deliveries count their own tries.
+      -- Crashes cost attempts, so there are as many as possible: deliveries count their own
+      -- attempts.
       max_attempts => 32767,
       job_key => 'delivery:' || p_id || ':' || p_epoch,
       job_key_mode => 'unsafe_dedupe') j);

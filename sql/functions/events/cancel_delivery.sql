@@ -1,5 +1,5 @@
--- Cancels a delivery of which no try is in flight.  Returns `cancelled`, or why not: `begun` or
--- `ended`; null if there is none.
+-- Cancels a delivery without an attempt in flight. Returns `cancelled`, or why not: `begun` or
+-- `ended`; null if there is no such delivery.
 create or replace function panel.cancel_delivery(p_id uuid)
 returns text
 language plpgsql volatile security definer
@@ -14,8 +14,8 @@ begin
     return 'ended';
   end if;
 
-  -- Without its job nobody begins an attempt.  If a courier has the job, or fetches it at this
-  -- moment, the delivery may have been sent.
+  -- Without its job no attempt begins. If a courier has the job, or fetches it at this moment, the
+  -- delivery may have been sent.
   if not v_row.is_blocked then
     perform courier_queue.complete_jobs(array[v_row.queue_job_id]);
     if exists (select from courier_queue.jobs j where j.id = v_row.queue_job_id) then

@@ -1,5 +1,5 @@
--- Deliveries of webhooks as jobs (list_jobs.sql).  `ran_ms` is the sum of the attempts, without the
--- waits between them.
+-- Returns deliveries of webhooks as jobs (list_jobs.sql). `ran_ms` is the sum of the attempts,
+-- without the waits between them.
 create or replace function panel.delivery_jobs()
 returns setof panel.run
 language sql stable
@@ -21,14 +21,14 @@ as $$
       where p.webhook_id = d.webhook_id and p.state = 'due' and not p.is_blocked
       order by p.event_id
       limit 1) end as behind,
-    -- To filter by, in the words of the indexes.
+    -- Filter columns that match the indexes.
     d.id as uuid, d.event_id as number, d.state = 'due' as is_open,
     d.state <> 'due' as is_ended,
     concat_ws(' ', 'webhook/deliver', d.id, d.webhook_id, e.name, e.data ->> 'username', y.error)
       as words,
     null::bigint, null::bigint, null::text, d.webhook_id, d.state not in ('due', 'delivered')
   from deliveries d
-  -- Left joins, so that a statement which needs nothing of them leaves them out.
+  -- Left joins, so that PostgreSQL can leave them out of a statement that does not use them.
   left join events e on e.id = d.event_id
   cross join lateral (
     select case

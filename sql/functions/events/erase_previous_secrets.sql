@@ -1,4 +1,4 @@
--- Erases the replaced secrets of webhooks whose time is over, or that of one webhook at once;
+-- Erases the replaced secrets of webhooks whose overlap has ended, or that of one webhook at once;
 -- returns how many.
 create or replace function panel.erase_previous_secrets(p_id uuid default null)
 returns integer

@@ -1,5 +1,5 @@
--- Takes back what begin_sign_in has counted of an attempt that was right: the name's wrong ones are
--- forgotten, the address's stay, or whoever has an account could go on guessing at others.
+-- Cancels the counting of a right attempt by begin_sign_in: the name's wrong attempts are
+-- forgotten; the address's stay, or a user with an account could go on guessing at others.
 create or replace function panel.forget_attempts(p_name text, p_address inet, p_browser text)
 returns void
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
--- Whether a webhook seems to be dead: its last 100 ended deliveries failed, and so did all in the 3
--- days before the last of them, and the one before those.
+-- Returns whether a webhook seems to be dead: its last 100 finished deliveries failed, and so did
+-- all in the 3 days before the last of them, and the one before those.
 create or replace function panel.is_failing(p_webhook_id uuid)
 returns boolean
 language sql stable

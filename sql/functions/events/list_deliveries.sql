@@ -1,5 +1,5 @@
--- Deliveries with their tries, the newest first: one, or those of one webhook, in one state, of one
--- event, and after one where that is named.  Each webhook's are read by its index.
+-- Lists deliveries with their attempts, newest first: one, or those of one webhook, in one state,
+-- of one event, and after a given one. Each webhook's are read by its index.
 create or replace function panel.list_deliveries(
   p_id uuid default null,
   p_webhook_id uuid default null,

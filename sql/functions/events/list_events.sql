@@ -1,4 +1,4 @@
--- A page of the events after a number, in their order: of all of them, or of those whose account
+-- Returns a page of the events after a number, in order: all of them, or those whose account
 -- belonged to one seller when they happened.
 create or replace function panel.list_events(
   p_after bigint,
@@ -6,10 +6,10 @@ create or replace function panel.list_events(
   -- Null means all.
   p_seller_id bigint,
   out bodies bytea[],
-  -- The number to go on from.
+  -- The number to continue from.
   out next bigint,
   out has_more boolean,
-  -- False where events after `p_after` have been purged.
+  -- False if events after `p_after` have been purged.
   out complete boolean,
   -- The last number given on this server.
   out last bigint
@@ -19,7 +19,7 @@ as $$
 begin
   perform number_events();
 
-  -- One statement, so that all of it is of one moment.
+  -- One statement, so that everything is from one moment.
   select p.bodies, p.has_more,
     case when p.has_more then p.highest else greatest(n.value, p_after) end,
     p_after >= u.value, n.value

@@ -1,11 +1,11 @@
--- How the receivers of webhooks do: of each what is due, and the outcomes of its latest deliveries,
--- tests left out.
+-- Returns the state of the receivers of webhooks: the due deliveries of each, and the outcomes of
+-- its latest deliveries, without tests.
 create or replace function panel.list_receivers(p_webhook_id uuid default null)
 returns table (
   webhook_id uuid, due integer, oldest_due_at timestamptz,
-  -- Of at most 100, the latest first: true for a delivered one.
+  -- At most 100, newest first: true for a delivered one.
   outcomes boolean[],
-  -- How long the last attempts of those took.
+  -- The duration of the last attempts of those.
   p50_ms float8, p95_ms float8,
   -- The last attempt that failed.
   last_error text, last_error_at timestamptz, last_delivered_at timestamptz
@@ -16,7 +16,7 @@ as $$
     r.delivered_at
   from webhooks w
   cross join lateral (
-    -- More is not worth counting.
+    -- More are not worth counting.
     select count(*)::integer as due, min(created_at) as oldest
     from (
       select created_at from deliveries

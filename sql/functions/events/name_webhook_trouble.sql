@@ -1,6 +1,6 @@
--- What is wrong with a webhook whose latest deliveries have all failed; null where one has arrived
--- or none has ended.  `failing`: nothing has arrived for days.  `unreached`: all that are kept have
--- failed, fewer than 100.  `silent`: its last 100 deliveries have failed, all within days.  Test
+-- Returns the trouble of a webhook whose latest deliveries have all failed; null if one has arrived
+-- or none has ended. `failing`: nothing has arrived for days. `unreached`: all that are kept have
+-- failed, fewer than 100. `silent`: its last 100 deliveries have failed, all within days. Test
 -- events do not count.
 create or replace function panel.name_webhook_trouble(p_webhook_id uuid)
 returns text

@@ -1,6 +1,6 @@
--- Deletes at most so many deliveries with their tries, 30 days after they ended; events as old that
--- no delivery or hook run refers to; and removed webhooks without deliveries.  Due deliveries stay,
--- however old.  Returns the number of rows.  Internal.
+-- Deletes up to this many deliveries with their attempts, 30 days after they ended; events as old
+-- that no delivery or hook run refers to; and removed webhooks without deliveries. Due deliveries
+-- stay, however old. Returns the number of rows. Internal.
 create or replace function panel.purge_deliveries(p_limit integer)
 returns integer
 language plpgsql volatile
@@ -43,7 +43,7 @@ begin
   set value = v_highest, changed_at = now()
   where name = 'purged' and value < v_highest;
 
-  -- A change with an event that was begun before the removal has ended after an hour.
+  -- A change with an event that began before the removal has ended after an hour.
   delete from webhooks w
   where w.removed_at <= now() - interval '1 hour'
     and not exists (select from deliveries d where d.webhook_id = w.id);

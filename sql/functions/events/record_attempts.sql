@@ -1,12 +1,12 @@
--- Records ended tries, and enqueues the retry of each that failed and was not the last, due exactly
--- 5 s or 30 s after the failure.  Returns the deliveries as they are now.  Deliveries with another
--- epoch were taken by another courier since: nothing of them is recorded or returned.  `place` is
--- that of an attempt among the given ones, counted from 1.
+-- Records finished attempts, and enqueues the retry of each that failed and was not the last, due
+-- exactly 5 s or 30 s after the failure. Returns the current deliveries. Deliveries with another
+-- epoch were taken by another courier since: nothing of them is recorded or returned. `place` is
+-- the position of an attempt among the given ones, counted from 1.
 create or replace function panel.record_attempts(
   p_ids uuid[],
   p_epochs integer[],
   p_durations_ms integer[],
-  -- How long ago each ended.  Times are only the database's, so a courier's wrong clock makes no
+  -- How long ago each ended. All times are the database's, so a courier's wrong clock makes no
   -- retry early or late.
   p_agos_ms integer[],
   p_statuses integer[],

@@ -1,6 +1,6 @@
--- Makes a new delivery of what a past one has sent, under an id that the caller may choose: asked
--- again with the same one, it is made once.  Returns its id; null if there is no such delivery, it
--- is in progress, or its webhook was removed.
+-- Creates a new delivery of the event of a past one, under an id that the caller may choose:
+-- repeated with the same id, it is created once. Returns its id; null if there is no such delivery,
+-- it is in progress, or its webhook was removed.
 create or replace function panel.redeliver(p_id uuid, p_as uuid default gen_random_uuid())
 returns uuid
 language plpgsql volatile security definer

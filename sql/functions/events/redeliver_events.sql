@@ -1,6 +1,6 @@
--- Makes new deliveries of the events with a number above `p_after` up to `p_until`, for one webhook
--- or all, each of the events that it is registered for.  An event of which a delivery to the same
--- webhook is due gets no second one.
+-- Creates new deliveries of the events with a number above `p_after` up to `p_until`, for one
+-- webhook or all, each of the events that it is registered for. An event with a due delivery to the
+-- same webhook gets no second one.
 --
 -- They are blocked: the sweeper starts the first ones, and each that ends is followed by the next,
 -- so that any number of them costs the queue nothing.
@@ -10,17 +10,17 @@ create or replace function panel.redeliver_events(
   p_until bigint,
   -- Null means all.
   p_webhook_id uuid,
-  -- Deliveries at most, but for an event that has more webhooks than that.
+  -- The maximum number of deliveries, unless one event has more webhooks than that.
   p_limit integer,
   out deliveries integer,
-  -- The number to go on from.
+  -- The number to continue from.
   out next bigint,
   out has_more boolean,
-  -- False where events in the range have been purged.
+  -- False if events in the range have been purged.
   out complete boolean,
   -- The last number given on this server.
   out last bigint,
-  -- Deliveries that are due to one of these webhooks already, as far as it is worth counting.
+  -- Deliveries already due to one of these webhooks, as far as they are worth counting.
   out due integer
 )
 language plpgsql volatile security definer set plan_cache_mode = force_custom_plan

@@ -1,6 +1,6 @@
--- Gives a webhook another secret; the one before stays valid for so many seconds.  Where that is
--- replaced again meanwhile, the first one stays valid, which the receiver has, and not the one in
--- between.  Returns until when, null where nothing overlaps; no row where there is no such webhook.
+-- Replaces a webhook's secret; the previous one stays valid for this many seconds. If it is
+-- replaced again meanwhile, the first secret stays valid, which the receiver has, and not the one
+-- in between. Returns the end of the overlap, null without one; no row if there is no such webhook.
 create or replace function panel.replace_webhook_secret(
   p_id uuid,
   p_secret bytea,

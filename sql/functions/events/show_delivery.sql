@@ -1,4 +1,4 @@
--- What a delivery sends, and where to.
+-- Returns the event and the address of a delivery.
 create or replace function panel.show_delivery(p_id uuid)
 returns table (event text, event_id bigint, webhook_id uuid, url text, body bytea)
 language sql stable security definer

@@ -1,8 +1,8 @@
--- Enqueues again what is due and has no live job, and the first of those deliveries that are
--- blocked behind nothing.
+-- Enqueues due deliveries without a live job again, and the first of those that are blocked behind
+-- nothing.
 --
 -- Also returns which webhooks have blocked deliveries, and in how many milliseconds the next
--- retries are due, so that a courier that just started knows as much as the others.
+-- retries are due, so that a courier that has just started knows as much as the others.
 create or replace function panel.sweep_deliveries(
   out enqueued integer,
   out blocked uuid[],
@@ -11,7 +11,7 @@ create or replace function panel.sweep_deliveries(
 language plpgsql volatile security definer
 as $$
 declare
-  -- The number of attempts that lanes.ts allows a webhook of which it knows nothing.
+  -- The number of attempts that lanes.ts allows a new webhook.
   v_first constant integer := 4;
   v_promoted integer;
 begin
@@ -28,7 +28,7 @@ begin
   where d.state = 'due' and d.attempts > 0
     and d.due_at > now() and d.due_at < now() + interval '4 seconds';
 
-  -- One sweeper at a time, whichever courier gets there first.
+  -- One sweeper at a time, of any courier.
   if is_paused('webhook/deliver') or not pg_try_advisory_xact_lock(-5) then
     return;
   end if;
@@ -36,7 +36,7 @@ begin
   update deliveries d
   set epoch = d.epoch + 1, queue_job_id = add_delivery_job(d.id, d.epoch + 1)
   -- As an array, and each job looked up by its id: however wrong the planner is about the size of a
-  -- queue that is empty one moment and full the next, none of it is compared each with each.
+  -- queue that is empty one moment and full the next, no two sets are compared pairwise.
   where d.id = any (array(
     select o.id
     from webhooks w
@@ -65,7 +65,7 @@ begin
         order by o.event_id
         limit v_first
         for no key update skip locked) p
-    -- By now what is due and not blocked has a job.
+    -- By now every due delivery that is not blocked has a job.
     where (
       select true from deliveries o
       where o.webhook_id = w.id and o.state = 'due' and not o.is_blocked and o.due_at <= now()

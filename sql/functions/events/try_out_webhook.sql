@@ -1,6 +1,6 @@
--- Sends a test event to one webhook, whatever events it wants, in a single try; returns the
--- delivery's id, which the caller may choose so that asking again sends nothing more, or null if
--- there is no such webhook.  It is not emitted: no other webhook and no hook script gets it.
+-- Sends a test event to one webhook, whatever events it is registered for, in a single attempt;
+-- returns the delivery's id, which the caller may choose so that a repeat sends nothing more, or
+-- null if there is no such webhook. It is not emitted: no other webhook and no hook script gets it.
 create or replace function panel.try_out_webhook(
   p_webhook_id uuid,
   p_name text,

@@ -1,5 +1,5 @@
--- After how many seconds the next attempt is judged, of which so many are free: 0 where it is at
--- once. Nothing is counted.  Internal.
+-- Returns the seconds until the next attempt is checked, with this many free: 0 if it is checked at
+-- once. Nothing is counted. Internal.
 create or replace function panel.wait_of_attempts(p_counter text, p_free integer)
 returns integer
 language sql volatile strict

@@ -1,4 +1,4 @@
--- Writes down operations that have ended, before their rows go.  Internal.
+-- Records finished operations before their rows are deleted. Internal.
 create or replace function panel.keep_history(p_ids uuid[])
 returns void
 language sql volatile
@@ -29,7 +29,7 @@ as $$
   left join operators w on w.id = t.operator_id
   left join sessions s on s.id = o.session_id
   left join operators of_session on of_session.id = s.operator_id
-  -- What was refused unread has no name.
+  -- A request that was refused before it was parsed has no name.
   where o.id = any (p_ids) and o.state in ('done', 'failed') and o.name is not null
   order by o.created_at;
 $$;

@@ -1,5 +1,5 @@
--- Records the drift that an operation of a rebuild has found before it is mended; what an earlier
--- start has recorded stays.
+-- Records the drift that an operation of a rebuild found, before it is repaired; drift that an
+-- earlier start has recorded stays.
 create or replace function panel.note_drift(
   p_id uuid,
   p_epoch integer,

@@ -1,7 +1,7 @@
--- Writes down, in the transaction of a change that is no operation, who made it.  It is seen by the
--- account and the seller that it concerns: the caller's own where none is named.
+-- Records who made a change that is not an operation, in the transaction of the change. The account
+-- and the seller that it concerns see it: the caller's own if none is given.
 create or replace function panel.note_history(
-  -- As describe_caller names it.
+  -- In the form of describe_caller.
   p_caller text,
   p_address inet,
   p_action text,

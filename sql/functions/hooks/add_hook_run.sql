@@ -1,5 +1,5 @@
--- Makes an event's hook scripts due at once, or parks them behind those of the account's earlier
--- events.  Internal: emit calls it.
+-- Makes an event's hook scripts due at once, or blocks them behind those of the account's earlier
+-- events. Internal: emit calls it.
 create or replace function panel.add_hook_run(p_event_id bigint, p_account_id bigint)
 returns void
 language plpgsql volatile
@@ -7,7 +7,7 @@ as $$
 declare
   v_is_busy boolean;
 begin
-  -- The end of a run looks for the account's next one under the same lock.
+  -- The end of a run looks up the account's next one under the same lock.
   perform from accounts where id = p_account_id for no key update;
   v_is_busy := exists (
     select from hook_runs where account_id = p_account_id and state <> 'done');

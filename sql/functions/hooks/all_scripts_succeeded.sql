@@ -1,5 +1,5 @@
--- Whether all hook scripts of an event have succeeded since they were last made due.  One that was
--- interrupted at first has, where it succeeded after that.  Internal.
+-- Returns whether all hook scripts of an event have succeeded since they were last made due. An
+-- interrupted one counts if it succeeded after that. Internal.
 create or replace function panel.all_scripts_succeeded(p_event_id bigint)
 returns boolean
 language sql stable

@@ -1,5 +1,5 @@
--- Cancels an event's hook scripts if none has begun, and promotes the account's next ones.  Returns
--- `cancelled`, or why not: `begun` or `ended`; null if there are none.
+-- Cancels an event's hook scripts if none has started, and promotes the account's next ones.
+-- Returns `cancelled`, or why not: `begun` or `ended`; null if there are none.
 create or replace function panel.cancel_hook_run(p_event_id bigint)
 returns text
 language plpgsql volatile security definer

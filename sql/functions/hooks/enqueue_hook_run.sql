@@ -1,5 +1,5 @@
 -- Enqueues the worker's job for an event's hook scripts, again or for the first time, under a new
--- epoch.  Internal: the callers hold the account's row.
+-- epoch. Internal: the callers hold the account's row lock.
 create or replace function panel.enqueue_hook_run(p_event_id bigint)
 returns void
 language plpgsql volatile

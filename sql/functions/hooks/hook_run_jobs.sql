@@ -1,5 +1,5 @@
--- All hook scripts of an event as one job (list_jobs.sql).  `tries` is that of the script with the
--- most.
+-- Returns all hook scripts of an event as one job (list_jobs.sql). `attempts` is the maximum over
+-- the scripts.
 create or replace function panel.hook_run_jobs()
 returns setof panel.run
 language sql stable
@@ -19,7 +19,7 @@ as $$
         and (p.state <> 'blocked' or p.event_id < r.event_id)
       order by p.state = 'blocked' desc, p.event_id desc
       limit 1) end as behind,
-    -- To filter by, in the words of the indexes.
+    -- Filter columns that match the indexes.
     null::uuid as uuid, r.event_id as number, r.state <> 'done' as is_open,
     r.state = 'done' as is_ended,
     concat_ws(' ', 'hook/run', 'hook:' || r.event_id, e.name, e.data ->> 'username', r.error,
@@ -27,7 +27,7 @@ as $$
       as words,
     null::bigint, null::bigint, null::text, null::uuid, null::boolean
   from hook_runs r
-  -- Left joins, so that a statement which needs nothing of them leaves them out.
+  -- Left joins, so that PostgreSQL can leave them out of a statement that does not use them.
   left join events e on e.id = r.event_id
   left join lateral (
     select max(n.attempts) as attempts, min(n.error) as error

@@ -1,5 +1,5 @@
--- Whether a hook run still belongs to the start with this epoch.  The lock keeps it so until the
--- transaction ends, so a later start sees what was written here.
+-- Returns whether a hook run still belongs to the start with this epoch. The lock keeps it so until
+-- the transaction ends, so a later start sees these writes.
 create or replace function panel.keep_hook_run_epoch(p_event_id bigint, p_epoch integer)
 returns boolean
 language plpgsql volatile security definer

@@ -1,4 +1,4 @@
--- The last runs of hook scripts, those of the latest events first.
+-- Returns the latest runs of hook scripts, those of the newest events first.
 create or replace function panel.list_script_runs(p_limit integer)
 returns table (
   event_id bigint, event text, account text, name text, path text, outcome text, reason text,

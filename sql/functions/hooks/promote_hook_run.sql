@@ -1,5 +1,5 @@
--- Enqueues an account's next blocked hook run, if no other is queued or running.  Internal: the
--- callers hold the account's row.
+-- Enqueues an account's next blocked hook run, if no other is queued or running. Internal: the
+-- callers hold the account's row lock.
 create or replace function panel.promote_hook_run(p_account_id bigint)
 returns boolean
 language plpgsql volatile

@@ -1,5 +1,5 @@
 -- Makes those of an event's hook scripts due again that have not succeeded, or all if the run was
--- cancelled.  Returns `due`, or why not: `waiting`, `begun`, `succeeded`; null if there are none.
+-- cancelled. Returns `due`, or why not: `waiting`, `begun`, `succeeded`; null if there are none.
 create or replace function panel.retry_hook_run(p_event_id bigint)
 returns text
 language plpgsql volatile security definer

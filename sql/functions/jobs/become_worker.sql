@@ -1,10 +1,10 @@
--- Makes the caller's session that of the one process that changes this server's machine: true once
--- it has the exclusive lock, which lasts as long as the connection.  It then ends all sessions that
--- older processes of its role have left.
+-- Makes the caller's session that of the only process that changes this server's machine: returns
+-- true once it has the exclusive lock, which lasts as long as the connection. It then ends all
+-- sessions that older processes of its role have left.
 --
--- A process that ends closes its connections, and the lock is free.  Where it is not, and nothing
--- was said on its session for some heartbeats (src/queue/locks.ts), the network has lost that
--- process, or its machine is gone: the session is ended, and its starts of operations do not count.
+-- A process that ends closes its connections, and the lock is free. If it is not, and its session
+-- was silent for some heartbeats (src/queue/locks.ts), the network has lost that process, or its
+-- machine is gone: the session is ended, and its starts of operations do not count.
 create or replace function panel.become_worker(
   -- False at first: the end of a process takes a moment to arrive.
   p_ends_silent boolean
@@ -43,7 +43,7 @@ begin
     where l.pid = any (v_ended) and l.locktype = 'advisory' and l.granted and l.objsubid = 1
       and l.database = v_database);
   perform pg_terminate_backend(e.pid) from unnest(v_ended) e (pid);
-  -- They give back their locks and rows in a moment.
+  -- They release their locks and rows in a moment.
   for i in 1 .. 40 loop
     exit when not exists (select from pg_locks l where l.pid = any (v_ended));
     perform pg_sleep(0.05);
@@ -53,7 +53,7 @@ begin
   where o.lane = any (v_lanes) and o.state in ('running', 'undoing') and o.starts > 0;
   return v_is_taken;
 exception
-  -- A database user who is no role of the panel's: its connections end by themselves (src/db.ts).
+  -- A database user outside the panel's roles: its connections end by themselves (src/db.ts).
   when insufficient_privilege then
     return v_is_taken;
 end;

@@ -1,4 +1,4 @@
--- How many have ended between two moments, by kind, task and outcome.  Internal.
+-- Counts jobs and deliveries that ended between two moments, by kind, task and outcome. Internal.
 create or replace function panel.count_ended(p_after timestamptz, p_until timestamptz)
 returns table (kind text, name text, outcome text, count bigint)
 language sql stable

@@ -1,5 +1,5 @@
--- How many of these have failed and may be tried again: what retry_operation, redeliver and
--- retry_hook_run would not refuse, as things are now.
+-- Counts those of these jobs that have failed and can be retried: that retry_operation, redeliver
+-- and retry_hook_run would not refuse now.
 create or replace function panel.count_repeatable_jobs(
   p_requests uuid[], p_deliveries uuid[], p_hook_runs bigint[]
 ) returns integer

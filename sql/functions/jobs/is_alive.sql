@@ -1,5 +1,5 @@
--- Whether a process still holds a lock of its own: as one of that name (`process`), which it takes
--- by show_process; or as that pool of workers (`pool`, or the name of its queue), by lock_pool.
+-- Returns whether a process still holds its own lock: one of that name (`process`), by
+-- show_process; or that pool of workers (`pool`, or the name of its queue), by lock_pool.
 create or replace function panel.is_alive(p_kind text, p_name text)
 returns boolean
 language sql stable

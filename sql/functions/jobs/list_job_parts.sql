@@ -1,12 +1,12 @@
--- The parts of a job that is no operation, by its kind and the id within it: the attempts of a
--- delivery or of maintenance (whose id has its worker), the scripts of a hook run.
+-- Lists the parts of a job that is not an operation, by its kind and the id within it: the attempts
+-- of a delivery or of maintenance (whose id has its worker), the scripts of a hook run.
 create or replace function panel.list_job_parts(p_kind text, p_id text)
 returns table (
   name text,
   -- Since the first of them.
   at_ms float8,
   ms float8,
-  -- Whether it has done what it is for.
+  -- Whether it succeeded.
   is_good boolean,
   outcome text, error text, output bytea
 )

@@ -1,12 +1,12 @@
--- Jobs of one kind (request_jobs.sql and its like), the newest first.  Each part of the filter
--- is null for all; `p_is_open` leaves out those that have ended, or all others; `p_after_at` and
+-- Lists jobs of one kind (request_jobs.sql and its like), newest first. Each part of the filter is
+-- null for all; `p_is_open` selects those that have ended, or all others; `p_after_at` and
 -- `p_after_id` are time and id of the job that the page follows.
 --
--- A caller that does not see all names itself: it gets those requests that it has made, and those
--- of accounts that are it or are its seller's.  Why one has failed is for those who see all.
+-- A caller that does not see all names itself: it gets the requests that it has made, and those of
+-- accounts that are it or its seller's. Failure reasons are only for those who see all.
 create or replace function panel.list_jobs(
   p_kind text,
-  -- Within its kind, but for maintenance.
+  -- Within its kind, except for maintenance.
   p_id text default null,
   p_is_open boolean default null,
   p_states text[] default null,
@@ -20,7 +20,7 @@ create or replace function panel.list_jobs(
   p_ended_since timestamptz default null,
   -- The tasks that only the queues know.
   p_maintenance text[] default null,
-  -- Whose request it is, where names may have belonged to others before.
+  -- The account of the request, since names may have belonged to others before.
   p_account_id bigint default null,
   p_caller text default null,
   p_sees_seller bigint default null,
@@ -54,7 +54,7 @@ declare
     and ($9 is null or j.created_at <= $9 and (j.created_at < $9 or j.id > $10))
     and ($11 is null or position($11 in lower(j.words)) > 0)';
 begin
-  -- Of those that have ended few did not succeed: they are looked up, not searched for.
+  -- Few of those that ended did not succeed: they are looked up, not searched for.
   if p_kind = 'request' then
     v_filter := v_filter || '
       and ($14 is null or j.account_id = $14 and j.is_ended or j.lane = $14 and j.is_open)

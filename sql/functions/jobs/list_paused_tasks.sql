@@ -1,4 +1,4 @@
--- Tasks of which nothing begins now, the longest paused first.
+-- Lists paused tasks, the longest paused first.
 create or replace function panel.list_paused_tasks()
 returns table (task text, paused_at timestamptz)
 language sql stable security definer

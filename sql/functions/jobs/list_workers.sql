@@ -1,4 +1,4 @@
--- The processes that execute jobs and are up, and what each of them does now.  One session holds
+-- Lists the running processes that execute jobs, and the current work of each. One session holds
 -- the locks of a process (7202) and of its pools (7201, 7203).
 create or replace function panel.list_workers(p_maintenance text[])
 returns table (name text, started_at timestamptz, jobs json)
@@ -10,7 +10,7 @@ as $$
       and database = (select oid from pg_database where datname = current_database())
   ), jobs as materialized (
     select l.pid, json_build_object(
-      -- Null where several jobs of a queue stand for one (deliveries).
+      -- Null if one entry represents several jobs of a queue (deliveries).
       'id', coalesce(o.id::text, 'hook:' || h.event_id, case
         when j.task = any (p_maintenance) then j.queue || ':' || j.id end),
       'task', j.task,

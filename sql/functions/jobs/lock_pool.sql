@@ -1,5 +1,5 @@
--- Shows that a pool of workers lives, for as long as this connection lasts (is_alive.sql).  Each
--- role's locks are of a class of their own: no role can make another's dead pool look alive.
+-- Marks a pool of workers as alive, for as long as this connection lasts (is_alive.sql). Each
+-- role's locks have their own class: no role can make another's dead pool look alive.
 create or replace function panel.lock_pool(p_pool_id text)
 returns void
 language plpgsql volatile security definer

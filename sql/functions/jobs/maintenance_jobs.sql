@@ -1,5 +1,5 @@
--- Maintenance as jobs (list_jobs.sql).  It has no table of its own: open jobs are read from the
--- queues (with other jobs, which are rows elsewhere), ended ones from `maintenance_runs`.  The
+-- Returns maintenance as jobs (list_jobs.sql). It has no table of its own: open jobs are read from
+-- the queues (with other jobs, which are rows elsewhere), ended ones from `maintenance_runs`. The
 -- queues' own error texts are not shown, because they are not redacted.
 create or replace function panel.maintenance_jobs()
 returns setof panel.run
@@ -21,7 +21,7 @@ as $$
         else 'queued'
       end as state,
       q.attempts::integer as attempts,
-      -- Waiting begins when the job is due, not when it was made.
+      -- Waiting begins when the job is due, not when it was enqueued.
       case when q.run_at <= now() then greatest(q.run_at, q.created_at) else q.created_at end
         as created_at,
       q.run_at as due_at, q.locked_at as started_at, null::timestamptz as finished_at,
@@ -56,7 +56,7 @@ as $$
     extract(epoch from m.ran_until - m.started_at) * 1000 as ran_ms, m.error,
     null::bytea as refusal, null::text as behind,
     null::uuid as uuid, m.number, m.is_open, not m.is_open as is_ended,
-    -- What is in a queue is not searched for its error.
+    -- Jobs in a queue are not searched by their error.
     concat_ws(' ', m.task, m.worker || ':' || m.number,
       case when m.finished_at is not null then m.error end) as words,
     null::bigint, null::bigint, null::text, null::uuid, null::boolean

@@ -1,4 +1,4 @@
--- Pauses a task; one that is paused keeps its time, which is returned.
+-- Pauses a task and returns since when; one that is already paused keeps its time.
 create or replace function panel.pause_task(p_task text)
 returns timestamptz
 language sql volatile security definer

@@ -1,11 +1,11 @@
--- Writes down the steps so far of a running operation because somebody asks for them, and tells so.
--- As an object: steps that are recorded with the end of a start are an array.
+-- Writes the steps so far of a running operation on request, and notifies. As an object: steps that
+-- are recorded with the end of a start are an array.
 create or replace function panel.report_steps(p_id uuid, p_epoch integer, p_steps json)
 returns void
 language plpgsql volatile security definer
 as $$
 begin
-  -- The next question has it written again, so it need not wait for the disk.
+  -- The next request writes it again, so it need not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
   update operations
   set steps = json_build_object('so_far', p_steps)

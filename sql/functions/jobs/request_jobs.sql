@@ -1,5 +1,5 @@
--- Operations as jobs (list_jobs.sql): requests, and what the panel has asked of itself.  Payloads
--- are never read, and of answers only the sentence of a refusal: they may hold secrets.
+-- Returns operations as jobs (list_jobs.sql): requests, and the panel's internal ones. Payloads are
+-- never read, and of answers only the sentence of a refusal: they may contain secrets.
 create or replace function panel.request_jobs()
 returns setof panel.run
 language sql stable
@@ -15,7 +15,7 @@ as $$
     extract(epoch from coalesce(o.finished_at, now()) - o.started_at) * 1000 as ran_ms,
     nullif(concat_ws('; its undo failed: ', o.error, o.undo_error), '') as error,
     case when o.status >= 400 and not o.is_sealed then o.body end as refusal,
-    -- The next blocked one of its lane, else that which is in progress.
+    -- The next blocked one of its lane, otherwise the one in progress.
     case when s.state = 'blocked' then (
       select p.id::text
       from operations p
@@ -23,7 +23,7 @@ as $$
         and (p.state <> 'blocked' or p.arrival < o.arrival)
       order by p.state = 'blocked' desc, p.arrival desc
       limit 1) end as behind,
-    -- To filter by, in the words of the indexes.
+    -- Filter columns that match the indexes.
     o.id as uuid, null::bigint as number,
     o.state in ('blocked', 'queued', 'running', 'undoing') as is_open,
     o.state in ('done', 'failed') as is_ended,
@@ -35,7 +35,7 @@ as $$
     select coalesce(o.name, 'request') as task,
       case
         when o.is_cancelled then 'cancelled'
-        -- Only past the API one is left as it was claimed.
+        -- Only one added outside the API stays claimed.
         when o.state = 'claimed' then 'queued'
         when o.state = 'done' and o.status >= 400 then 'refused'
         else o.state

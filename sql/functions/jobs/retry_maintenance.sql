@@ -1,5 +1,6 @@
--- Makes a failed job due now, whether it waits for its next attempt or has none left.  Returns
--- `due`, or why not: `waiting` if it was not tried yet, `begun`; null if the queue has no such job.
+-- Makes a failed job due now, whether it waits for its next attempt or has none left. Returns
+-- `due`, or why not: `waiting` if it was not attempted yet, `begun`; null if the queue has no such
+-- job.
 create or replace function panel.retry_maintenance(p_worker text, p_job_id bigint)
 returns text
 language plpgsql volatile security definer

@@ -1,21 +1,21 @@
--- What has ended in the last hour, how long it has waited and run, and what waits now: by task, and
+-- Returns what ended in the last hour, how long it waited and ran, and what waits now: by task, and
 -- for all tasks together, whose name is null (src/model/jobs/job-stats.ts).
 create or replace function panel.show_job_stats(p_maintenance text[], p_parts float8[])
 returns table (
   task text, ended integer, failed integer,
-  -- The percentiles of the parts.
+  -- The inputs of the percentiles.
   waited float8[], ran float8[],
   waiting integer, running integer, oldest_waiting_ms float8,
   -- In each of the last 60 minutes, the oldest first; the same in every row.
   minutes json
 )
--- Of the latest 20,000 of each kind percentiles are made: more would hardly change them.
+-- Percentiles use the latest 20,000 of each kind: more would hardly change them.
 language sql stable security definer
 as $$
   with ended_requests as not materialized (
     select * from request_jobs() where is_ended and finished_at > now() - interval '1 hour'
   ), ended_deliveries as not materialized (
-    -- By the index on creation: those made more than a day ago are left out.
+    -- By the index on creation: those older than a day are left out.
     select j.*
     from webhooks w join delivery_jobs() j on j.webhook_id = w.id
     where j.is_ended and j.created_at > now() - interval '1 day'
@@ -23,7 +23,7 @@ as $$
   ), ended_hook_runs as not materialized (
     select * from hook_run_jobs() where is_ended and finished_at > now() - interval '1 hour'
   ), ended_maintenance as not materialized (
-    -- Each run, also of jobs that are tried again.
+    -- Each run, including those of retried jobs.
     select task, case when error is null then 'done' else 'failed' end as state, finished_at,
       extract(epoch from started_at - due_at) * 1000 as waited_ms,
       extract(epoch from finished_at - started_at) * 1000 as ran_ms

@@ -1,5 +1,6 @@
--- What rows say to whoever monitors the panel (src/model/server/metrics.ts).  What has ended longer
--- than a minute ago, so that no transaction still adds to it, is counted for good on the way.
+-- Returns metrics from the rows for monitoring (src/model/server/metrics.ts). Along the way,
+-- everything that ended more than a minute ago, so that no transaction still adds to it, is counted
+-- permanently.
 create or replace function panel.show_metrics()
 returns jsonb
 language plpgsql volatile security definer

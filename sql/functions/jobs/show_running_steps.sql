@@ -1,4 +1,4 @@
--- The steps so far of a running operation, as its worker has reported them (report_steps).
+-- Returns the steps so far of a running operation, as its worker has reported them (report_steps).
 create or replace function panel.show_running_steps(p_id uuid)
 returns json
 language sql stable security definer

@@ -1,6 +1,6 @@
--- The safety net below the queue: enqueues again what is due and has no live job, and promotes
--- what is blocked behind nothing.  Both are zero in a healthy panel, but after a task was resumed.
--- What somebody has at this moment is left to the next turn (lock_free_lane.sql).
+-- The safety net below the queue: enqueues due work without a live job again, and promotes what is
+-- blocked behind nothing. Both counts are zero in a healthy panel, except after a task was resumed.
+-- Rows that are locked now are left to the next turn (lock_free_lane.sql).
 create or replace function panel.sweep(out enqueued integer, out promoted integer)
 language plpgsql volatile security definer
 as $$
@@ -10,7 +10,7 @@ declare
 begin
   enqueued := 0;
   promoted := 0;
-  -- One sweeper at a time, whichever worker gets there first.
+  -- One sweeper at a time, of any worker.
   if not pg_try_advisory_xact_lock(-2) then
     return;
   end if;
@@ -23,14 +23,14 @@ begin
       and (
         select true from worker_queue.jobs j
         where j.id = o.queue_job_id and j.attempts < j.max_attempts
-          -- One that waits in the queue's own back-off wakes nobody in time.
+          -- A job in the queue's own back-off would wake the worker too late.
           and (j.locked_at is not null or j.run_at <= now())
         limit 1) is null
     order by o.due_at
     limit 100
   loop
     continue when not lock_free_lane(v_row.lane);
-    -- Judged again under the lock: the operation may have ended or started again meanwhile.
+    -- Checked again under the lock: the operation may have ended or started again meanwhile.
     perform from operations
     where id = v_row.id and state in ('queued', 'running', 'undoing') and due_at <= now()
       and queue_job_id is not distinct from v_row.queue_job_id
@@ -72,8 +72,8 @@ begin
     end if;
   end loop;
 
-  -- An account that goes with its package takes the lane of those that wait behind its terminate:
-  -- nothing will give them a turn, and each finds no account and is answered so.
+  -- An account that is deleted with its package leaves no lane to those behind its terminate: they
+  -- get a turn here, find no account and are answered so.
   for v_row in
     select p.id
     from operations p

@@ -1,6 +1,6 @@
 -- Begins an `account/apply` for the next accounts whose undo was incomplete, and returns how many.
--- If it fails it ends, and the account is due again later: what is asked for meanwhile does not
--- wait behind it, and converges too.  Internal.
+-- If it fails it ends, and the account is due again later: other requests do not wait behind it,
+-- and converge too. Internal.
 create or replace function panel.sweep_unapplied()
 returns integer
 language plpgsql volatile
@@ -14,7 +14,7 @@ begin
     from accounts a
     where a.apply_due_at <= now() and a.state in ('active', 'suspended')
       and not is_paused('account/apply')
-      -- An operation in progress ends in an apply, or leaves the account due.
+      -- An operation in progress ends in an apply, or makes the account due.
       and not exists (
         select from operations o
         where o.lane = a.id and o.state in ('blocked', 'queued', 'running', 'undoing'))

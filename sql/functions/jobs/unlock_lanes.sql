@@ -1,5 +1,5 @@
--- Gives lanes back that start_operation has taken for this session.  One that the
--- session does not have is left as it is.
+-- Releases lanes that start_operation has locked for this session. A lane that the session does not
+-- have is ignored.
 create or replace function panel.unlock_lanes(p_lanes bigint[])
 returns void
 language plpgsql volatile security definer

@@ -1,6 +1,6 @@
 -- Records the answer of a claimed request that needs no work on the machine: a refusal, or a change
--- of rows that its own transaction has made.  `p_account_id` is whom it concerned, if anybody;
--- `p_username` what was asked about, also where nobody has that name.
+-- of rows in its own transaction. `p_account_id` is the account that it concerned, if any;
+-- `p_username` the requested name, even if no account has it.
 create or replace function panel.answer_operation(
   p_id uuid,
   p_name text,
@@ -12,7 +12,7 @@ create or replace function panel.answer_operation(
   p_is_sealed boolean,
   -- The code of a refusal.
   p_reason text,
-  -- The input that a refusal is about.
+  -- The input that caused a refusal.
   p_field text
 )
 returns void

@@ -1,4 +1,5 @@
--- Records which of a website's names point here, and has root make a key and a request for them.
+-- Records which of a website's names point here, and has root generate a key and a request for
+-- them.
 create or replace function panel.ask_for_request(
   p_site_id bigint,
   p_epoch integer,

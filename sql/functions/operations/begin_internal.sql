@@ -1,5 +1,5 @@
--- Begins an operation that no request asked for, in an account's lane or the server's (0).
--- Internal: the callers hold the lane's row.
+-- Begins an operation without a request, in an account's lane or the server's (0). Internal: the
+-- callers hold the lane's row lock.
 create or replace function panel.begin_internal(p_lane bigint, p_name text)
 returns void
 language plpgsql volatile

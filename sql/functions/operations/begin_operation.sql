@@ -1,7 +1,7 @@
--- Turns a claimed request into work in a lane: at once, or blocked behind the operation that is
--- in progress there.  `p_wants` names what the operation's resource kind is to change; the worker
--- judges the values. What no row of operation_names allows to this channel is refused, so that
--- whoever can call this function can wake no other task.
+-- Turns a claimed request into work in a lane: at once, or blocked behind the operation in progress
+-- there. `p_wants` has the changes for the operation's resource kind; the worker validates the
+-- values. An operation that operation_names does not allow this channel is refused, so that a
+-- caller of this function can wake no other task.
 create or replace function panel.begin_operation(
   p_id uuid,
   p_name text,
@@ -17,7 +17,7 @@ declare
   v_username text;
   v_is_busy  boolean;
 begin
-  -- As lock_lane does, and looks along.
+  -- Locks like lock_lane, and reads the name at the same time.
   select a.username into v_username
   from accounts a where a.id = p_account_id
   for no key update;

@@ -1,7 +1,7 @@
--- Ends an operation that has not begun: its caller is told so, its key is free, nothing was done.
--- The rows that were added for it go along, and so does what was added past the API for nothing.
--- Returns `cancelled`, or why it was not: `internal` where the panel itself asked for it, `begun`,
--- `ended`; null where there is none.
+-- Ends an operation that has not started: its caller is notified, its key is free, nothing was
+-- done. The rows that were added for it are deleted, and so are rows added outside the API. Returns
+-- `cancelled`, or why it was not: `internal` if the panel itself requested it, `begun`, `ended`;
+-- null if there is none.
 create or replace function panel.cancel_operation(p_id uuid)
 returns text
 language plpgsql volatile security definer
@@ -14,9 +14,10 @@ begin
     select lane into v_lane from operations where id = p_id;
     exit when not found;
     perform lock_lane(v_lane);
-    -- Whose names a claim that was never begun keeps.
+    -- The account whose names an abandoned claim reserves.
     perform lock_lane(account_id) from list_added() where added_by = p_id;
-    -- Who holds a lane waits for nothing that has ended: a repeat may have it, and wants the lane.
+    -- Never wait for a finished operation while holding a lane lock: a retry may hold its row and
+    -- be waiting for the lane.
     if (select state from operations where id = p_id) in ('done', 'failed') then
       return 'ended';
     end if;
@@ -41,7 +42,7 @@ begin
     error = 'Cancelled before it began', finished_at = now()
   where id = p_id;
   perform release_lane(p_id, v_lane);
-  -- Nothing tells which accounts came with a claim.
+  -- The accounts that a claim reserved are unknown.
   if v_lane is not null or v_row.state = 'claimed' then
     perform erase_orphaned_accounts(1000, v_lane);
   end if;

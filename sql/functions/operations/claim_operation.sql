@@ -1,24 +1,24 @@
 -- Claims a request's Idempotency-Key, which belongs to its caller, for the transaction that calls
--- it (specification, Idempotency rules), or only looks what a claim would find.  The race between
+-- it (specification, Idempotency rules), or only looks up what a claim would find. The race between
 -- two callers of one key is decided by the unique constraint: the second one waits for the first
--- one's short transaction and then sees what it left.
+-- one's short transaction and then sees its result.
 --
--- A repeat locks the row of what has ended before any lane, since which lane it will be in is not
--- known yet; so whoever holds a lane waits for no operation that has ended.
+-- A repeat locks the row of a finished operation before any lane, since its lane is not known yet;
+-- so a transaction that holds a lane lock must not wait for a finished operation.
 --
--- `outcome` is new, done (with the recorded answer), running or mismatch.  Only the owner of the
--- schema asks as root.
+-- `outcome` is new, done (with the recorded answer), running or mismatch. Only the owner of the
+-- schema may call as root.
 create or replace function panel.claim_operation(
   -- `token:7`, `session:9` or `root`.
   p_caller text,
   p_key text,
   p_fingerprint bytea,
   p_is_look boolean,
-  -- What it looked like; null where that says nothing.
+  -- The request as text; null for none.
   p_request text,
-  -- Where it is asked from; null where nobody knows.
+  -- The address of the caller; null if unknown.
   p_address inet,
-  -- What its write says that it is about; null where that is nothing.
+  -- The subject from its write; null for none.
   p_subject text default null,
   out id uuid,
   out outcome text,
@@ -28,7 +28,7 @@ create or replace function panel.claim_operation(
   out is_sealed boolean,
   out reason text,
   out field text,
-  -- Whatever ends the operation that begins now has a higher one.
+  -- Every end of the operation that begins now has a higher one.
   out epoch integer
 )
 language plpgsql volatile security definer
@@ -40,7 +40,7 @@ declare
   v_role    text;
   v_words   text;
 begin
-  -- The role of the session: inside of this function it is the owner's.
+  -- The session's role: inside this function, the current one is the owner's.
   if num_nonnulls(v_token, v_session) <> 1 and (p_caller <> 'root'
     or coalesce(nullif(current_setting('role'), 'none'), session_user) <> 'panel_owner') then
     raise exception 'nobody here asks as %', p_caller;
@@ -48,14 +48,14 @@ begin
   outcome := 'new';
   if not p_is_look then
     if v_token is not null then
-      -- As describe_caller does, without the call: nearly all that is asked for comes this way.
+      -- Like describe_caller, without the call: nearly all requests come this way.
       select w.role, w.name || ', token ' || t.name into v_role, v_words
       from tokens t join operators w on w.id = t.operator_id
       where t.id = v_token;
     else
       select c.role, c.words into v_role, v_words from describe_caller(p_caller) c;
     end if;
-    -- Nobody asks as a token or a session that is not there.
+    -- The token or session does not exist.
     if not found then
       raise exception 'nobody is %', p_caller;
     end if;
@@ -98,7 +98,8 @@ begin
       return;
     elsif v_row.state = 'failed' then
       perform keep_history(array[v_row.id]);
-      -- As new, with any body: the failed try has left nothing, or what this one will converge.
+      -- Treat as a new request (any body): the failed attempt left nothing, or only what this one
+      -- will converge.
       update operations o
       set state = 'claimed', fingerprint = p_fingerprint, params = '{}', before = null, name = null,
         account_id = null, is_server = false, username = null, queue_job_id = null, due_at = now(),
@@ -108,12 +109,12 @@ begin
           else with_last_start(o)
         end,
         is_cancelled = false, created_at = now(), started_at = null, finished_at = null,
-        -- What the caller is may have changed since.
+        -- The caller's role and name may have changed since.
         caller_role = v_role, caller_words = v_words, request = p_request,
         address = p_address, subject = p_subject
       where o.id = v_row.id;
     else
-      -- Another request under an old key: it gets an id of its own, the old record ends here.
+      -- Another request under an old key: it gets a new id, and the old record ends here.
       perform keep_history(array[v_row.id]);
       delete from operations o where o.id = v_row.id;
       select c.* into id, outcome, status, body, location, is_sealed, reason, field, epoch

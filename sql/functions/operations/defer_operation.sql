@@ -1,11 +1,11 @@
--- Leaves an operation that has to go on, but cannot now, to the sweeper: it is taken up again after
--- a pause as long as it has taken so far, from 2 s to a minute.  It was not interrupted.  Where its
--- undo has failed, its error stays what the undo was begun for.
+-- Hands an operation that must continue, but cannot now, to the sweeper: it is resumed after a
+-- pause as long as it has taken so far, from 2 s to a minute. It does not count as interrupted. If
+-- its undo failed, its error stays the cause of the undo.
 create or replace function panel.defer_operation(
   p_id uuid,
   p_epoch integer,
   p_error text,
-  -- What was done, with times.
+  -- The steps, with times.
   p_steps json default null
 )
 returns void

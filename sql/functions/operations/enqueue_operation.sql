@@ -1,5 +1,5 @@
--- Wakes the worker for an operation, again or for the first time, under a new epoch.  Internal: the
--- callers hold the lane.
+-- Wakes the worker for an operation, again or for the first time, under a new epoch. Internal: the
+-- callers hold the lane lock.
 create or replace function panel.enqueue_operation(p_id uuid)
 returns void
 language plpgsql volatile

@@ -1,6 +1,6 @@
--- Ends an operation that has done its work, in one transaction with what its resource kind's own
--- function writes (complete_account and its like): the events, the stored answer, the lane's next
--- blocked operation, the caller's wake-up. Returns null, having changed nothing, where a later
+-- Ends an operation that has done its work, in one transaction with the writes of its resource
+-- kind's own function (complete_account and its like): the events, the stored answer, the lane's
+-- next blocked operation, the caller's wake-up. Returns null, having changed nothing, if a later
 -- start has taken over (another epoch).
 create or replace function panel.finish_operation(
   p_id uuid,
@@ -10,13 +10,13 @@ create or replace function panel.finish_operation(
   p_location text,
   p_event_names text[],
   p_event_bodies bytea[],
-  -- Those events for which there are hook scripts; null where that is not known.
+  -- Those events that have hook scripts; null if that is not known.
   p_scripted text[] default null,
-  -- What was done, with times.
+  -- The steps, with times.
   p_steps json default null,
-  -- Which refusal the answer is; null where it is none.
+  -- The code of a refusal; null for any other answer.
   p_reason text default null,
-  -- The input that it is about.
+  -- The input that caused it.
   p_field text default null
 )
 returns uuid

@@ -1,4 +1,4 @@
--- Whether an operation is there and has not ended.  Internal.
+-- Returns whether an operation exists and has not ended. Internal.
 create or replace function panel.is_in_progress(p_id uuid)
 returns boolean
 language sql stable

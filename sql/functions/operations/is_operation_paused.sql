@@ -1,5 +1,5 @@
--- Whether an operation of that name may not begin now.  What a rebuild has asked for, which notes
--- what differed, waits also while rebuilds are paused.  Internal.
+-- Returns whether an operation of that name may not start now. Operations of a rebuild, which
+-- record drift, also wait while rebuilds are paused. Internal.
 create or replace function panel.is_operation_paused(p_name text, p_differed text[])
 returns boolean
 language plpgsql stable

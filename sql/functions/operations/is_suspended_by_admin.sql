@@ -1,5 +1,5 @@
--- Whether an operation that starts would lift an administrator's suspension, or take away what it
--- keeps, for somebody else.  Internal: the resource kinds ask before they write anything.
+-- Returns whether an operation that starts would lift an administrator's suspension, or delete what
+-- it keeps, for another caller. Internal: the resource kinds call it before they write anything.
 create or replace function panel.is_suspended_by_admin(p_id uuid)
 returns boolean
 language sql stable

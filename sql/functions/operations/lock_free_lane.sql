@@ -1,6 +1,6 @@
--- As lock_lane, for whoever holds many lanes in one transaction: it waits for none, as it would
--- hold up the others meanwhile, and may wait for somebody who waits for it.  False where somebody
--- else has the lane; one whose account is gone is free.  Internal.
+-- Locks like lock_lane, for transactions that hold many lanes: it waits for none, as it would delay
+-- the others meanwhile, and could deadlock. Returns false if another transaction has the lane; the
+-- lane of a deleted account is free. Internal.
 create or replace function panel.lock_free_lane(p_lane bigint)
 returns boolean
 language plpgsql volatile

@@ -1,6 +1,6 @@
--- Locks the row that a lane is: an account's, or the server's (0).  Whoever begins or ends an
--- operation holds it.  False where the row is not there, or somebody has it and `p_is_patient` is
--- not.  Internal.
+-- Locks the row of a lane: an account's, or the server's (0). Every begin and end of an operation
+-- holds it. Returns false if the row does not exist, or another transaction has it and the call
+-- does not wait. Internal.
 create or replace function panel.lock_lane(p_lane bigint, p_waits boolean default true)
 returns boolean
 language plpgsql volatile

@@ -1,5 +1,5 @@
--- Tells the listeners that an operation has ended, by its id and epoch and nothing else: every role
--- that can connect may listen.  Readers fetch the row, which their privileges protect.  Internal.
+-- Notifies listeners that an operation has ended, by its id and epoch and nothing else: every role
+-- that can connect may listen. Readers fetch the row, which their privileges protect. Internal.
 create or replace function panel.notify_finished(p_id uuid)
 returns void
 language sql volatile

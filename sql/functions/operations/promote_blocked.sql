@@ -1,5 +1,5 @@
--- Gives a lane's next blocked operation its turn, if nothing is in progress there.  Internal: the
--- callers hold the lane.
+-- Gives a lane's next blocked operation its turn, if nothing is in progress there. Internal: the
+-- callers hold the lane lock.
 create or replace function panel.promote_blocked(p_lane bigint)
 returns boolean
 language plpgsql volatile

@@ -1,8 +1,7 @@
--- Deletes at most so many expired rows of each kind, and returns how many: finished operations 24
--- hours after they were asked for, whether by a caller or by the panel itself; expired sign-on
--- links and sessions; after 30 days hook runs and deliveries, after 7 days maintenance runs.  What
--- is blocked, queued or running stays, however old.  Takes back what was added past the API for
--- something that was never begun.
+-- Deletes up to this many expired rows of each kind, and returns how many: finished operations 24
+-- hours after their request; expired sign-on links and sessions; after 30 days hook runs and
+-- deliveries, after 7 days maintenance runs. Blocked, queued and running rows stay, however old.
+-- Also deletes rows added outside the API for operations that never began.
 create or replace function panel.purge(p_limit integer)
 returns integer
 language plpgsql volatile security definer
@@ -13,7 +12,7 @@ declare
   v_ended uuid[];
   v_total integer := erase_orphaned_accounts(p_limit);
 begin
-  -- The API commits no claim without what comes of it.
+  -- The API commits a claim only together with its outcome.
   for v_row in
     select distinct o.id, s.account_id
     from operations o
@@ -31,7 +30,7 @@ begin
     end if;
   end loop;
 
-  -- An operation that has ended without what was reserved for it was never about that.
+  -- An operation that ended without the rows reserved for it was never about them.
   for v_row in
     select distinct s.added_by, s.account_id
     from list_added() s
@@ -66,7 +65,7 @@ begin
       ('sign_in_attempts', 'tried_at', '1 hour', 'true'),
       ('form_answers', 'created_at', '24 hours', 'true'),
       ('session_writes', 'free_at', '0', 'true'),
-      -- In the words of its index.
+      -- Conditions that match each index.
       ('hook_runs', 'finished_at', '30 days', $cond$state = 'done'$cond$),
       ('maintenance_runs', 'finished_at', '7 days', 'true')
   loop

@@ -1,4 +1,4 @@
--- Stores the request that root has made, and has the courier order with it.
+-- Stores root's request, and has the courier order with it.
 create or replace function panel.record_request(
   p_site_id bigint,
   p_epoch integer,

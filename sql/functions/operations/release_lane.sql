@@ -1,6 +1,6 @@
--- Lets go of the lane of an operation that has come to nothing: the rows that were added for it go,
--- the next blocked operation has its turn, and whoever waits is told.  Internal: the callers hold
--- the lane and have ended the operation.
+-- Releases the lane of an operation that has failed: the rows that were added for it are deleted,
+-- the next blocked operation has its turn, and waiting callers are notified. Internal: the callers
+-- hold the lane lock and have ended the operation.
 create or replace function panel.release_lane(p_id uuid, p_lane bigint)
 returns void
 language plpgsql volatile

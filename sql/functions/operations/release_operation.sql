@@ -1,13 +1,13 @@
--- Ends an operation that has been undone, as far as it could be, in one transaction with what its
--- resource kind's own function writes.  It has failed: nothing is stored and its key is free for a
--- new try. Or it was refused (4xx): the answer that undo_operation kept is recorded. Returns null,
--- having changed nothing, where a later start has taken over.
+-- Ends an operation that has been undone, as far as possible, in one transaction with the writes of
+-- its resource kind's own function. It has failed: nothing is stored and its key is free for a
+-- retry. Or it was refused (4xx): the answer that undo_operation kept is recorded. Returns null,
+-- having changed nothing, if a later start has taken over.
 create or replace function panel.release_operation(
   p_id uuid,
   p_epoch integer,
-  -- Why it is not undone completely; null where it is.
+  -- Why the undo is incomplete; null if it is complete.
   p_undo_error text default null,
-  -- What was done, with times.
+  -- The steps, with times.
   p_steps json default null
 )
 returns uuid

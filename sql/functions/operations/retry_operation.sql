@@ -1,8 +1,8 @@
--- Makes an operation due again where that is the panel's own affair: at once one that waits for its
--- next start, again a failed one whose name allows it (operation_names).  What a caller asked for
--- and was told of, is the caller's to repeat.  Returns `due` with the operation that goes on, or
--- why there is none: `waiting`, `begun`, `answered`, `failed` (of a caller), `again` (the panel
--- asks again), `gone`; null where there is no such operation.
+-- Makes an operation due again if the panel may do so: at once one that waits for its next start,
+-- again a failed one whose name allows it (operation_names). A request whose caller got an answer
+-- is left to the caller to repeat. Returns `due` with the operation that continues, or why there is
+-- none: `waiting`, `begun`, `answered`, `failed` (of a caller), `again` (the panel repeats it),
+-- `gone`; null if there is no such operation.
 create or replace function panel.retry_operation(p_id uuid, out outcome text, out id uuid)
 language plpgsql volatile security definer
 as $$
@@ -11,7 +11,8 @@ declare
 begin
   perform lock_lane((select o.lane from operations o where o.id = p_id));
   select * into v_row from operations o where o.id = p_id;
-  -- Who holds a lane waits for nothing that has ended: a repeat may have it, and wants the lane.
+  -- Never wait for a finished operation while holding a lane lock: a retry may hold its row and be
+  -- waiting for the lane.
   if v_row.state not in ('done', 'failed') then
     select * into v_row from operations o where o.id = p_id for no key update;
   end if;

@@ -1,5 +1,5 @@
--- What was recorded of an operation for administrators: method and target of its request, null
--- where it came by another channel; the steps of its last start, and its earlier starts.
+-- Returns the record of an operation for administrators: method and target of its request, null for
+-- another channel; the steps of its last start, and its earlier starts.
 create or replace function panel.show_operation_starts(p_id uuid)
 returns table (request text, steps json, earlier_starts jsonb)
 language sql stable security definer

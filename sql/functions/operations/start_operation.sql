@@ -1,21 +1,20 @@
 -- Starts an operation, or starts it again after its worker died: raises the epoch, so that an
--- earlier start can write nothing any more.  What it wants written down, its resource kind's own
--- function writes in the same transaction (write_desired_account and its like).  Returns no row
--- where there is nothing to do: it is finished, it is not its turn, or its task is paused, which
--- holds up only what has not begun.
+-- earlier start can write nothing any more. Its resource kind's own function writes the desired
+-- state in the same transaction (write_desired_account and its like). Returns no row if there is
+-- nothing to do: it is finished, it is not its turn, or its task is paused, which stops only
+-- operations that have not begun.
 --
--- It first takes the lane's advisory lock for the caller's session, who holds it for as long as it
--- changes the machine; where another session has it, `id` is null and nothing has begun.
+-- It first takes the lane's advisory lock for the caller's session, which holds it for as long as
+-- it changes the machine; if another session has it, `id` is null and nothing has begun.
 create or replace function panel.start_operation(
   p_id uuid,
-  -- What its resource kind's function found of it (find_account); '{}' where it has no resource
-  -- kind.
+  -- The result of its resource kind's function (find_account); '{}' without a resource kind.
   p_before jsonb,
   out id uuid,
   out epoch integer,
   out starts integer,
   out state text,
-  -- Null where the account is gone.
+  -- Null if the account is gone.
   out lane bigint,
   out username text
 )
@@ -37,12 +36,12 @@ begin
     return;
   end if;
 
-  -- A start that a crash of the server forgets only happens again: nobody was told of it, and the
-  -- lock, with the session, was lost too.  So it need not wait for the disk.
+  -- A start that a crash of the server forgets only happens again: it was reported to no caller,
+  -- and the lock was lost too, with the session. So it need not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
 
-  -- Lanes are locked before operations, always.  Whoever has the row now is waited for by asking
-  -- again: all operations are started on one connection.
+  -- Lanes are always locked before operations. If another transaction has the row, the start is
+  -- retried: all operations are started on one connection.
   if v_lane is not null and not lock_lane(v_lane, false) then
     perform pg_advisory_unlock(v_lane);
     return next;

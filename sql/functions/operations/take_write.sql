@@ -1,4 +1,4 @@
--- Whether a session may ask for one more change: 60 at once, and one a second after that.
+-- Returns whether a session may request one more change: 60 at once, then one per second.
 create or replace function panel.take_write(p_session_id bigint)
 returns boolean
 language plpgsql volatile security definer

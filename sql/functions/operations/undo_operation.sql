@@ -1,11 +1,11 @@
--- Commits that an operation has failed and that its undo begins: what it had found is wanted again.
--- The key is held until the undo has been released.  Returns the operation's id, or null where a
--- later start has taken over.
+-- Commits that an operation has failed and that its undo begins: its former values are desired
+-- again. The key stays claimed until the undo has been released. Returns the operation's id, or
+-- null if a later start has taken over.
 create or replace function panel.undo_operation(
   p_id uuid,
   p_epoch integer,
   p_error text,
-  -- The answer to keep, where it was refused (4xx) and has not failed.
+  -- The answer to keep, if it was refused (4xx) and has not failed.
   p_status integer,
   p_body bytea,
   p_reason text,
@@ -20,12 +20,12 @@ begin
   select lane into v_lane from operations where id = p_id;
   perform lock_lane(v_lane);
 
-  -- An undo that is taken up again keeps the first cause.
+  -- A resumed undo keeps the first cause.
   update operations o
   set state = 'undoing',
     error = case o.state when 'running' then p_error else o.error end,
     before = case
-      -- Where its resource kind is gone there was nothing to be found.
+      -- If the resource is gone, no values were found.
       when o.state = 'running' and p_status is not null
         then coalesce(o.before, '{}')
           || jsonb_build_object(

@@ -1,5 +1,5 @@
--- Begins an operation that applies a changed package for its next accounts, each in its lane.  An
--- account that waits for one already reads the package when its turn comes.  Returns whether there
+-- Begins an operation that applies a changed package for its next accounts, each in its lane. An
+-- account with a waiting one already reads the package when its turn comes. Returns whether there
 -- may be more.
 create or replace function panel.apply_package(p_package_id bigint, p_limit integer)
 returns boolean

@@ -1,6 +1,6 @@
 -- Locks the rows that decide a package change, and returns why it is refused, if it is: `refusal`
--- is package (deleted since the caller's look-up), the table that the account has more than
--- `detail` rows in (sites, databases) or plan, where `excess` says how.
+-- is package (deleted since the caller's look-up), the table in which the account has more than
+-- `detail` rows (sites, databases) or plan, with `excess`.
 create or replace function panel.decide_package_change(
   p_account_id bigint,
   p_package_id bigint,
@@ -16,14 +16,14 @@ declare
 begin
   select a.seller_id into strict v_seller_id from accounts a where a.id = p_account_id;
   perform from sellers s where s.id = v_seller_id for no key update;
-  -- Held until the operation that wants it is written: after that it can't be deleted.
+  -- Held until the operation is written: after that it cannot be deleted.
   perform from packages p where p.id = p_package_id for key share;
   if not found then
     refusal := 'package';
     return;
   end if;
 
-  -- Who stays on a package that was made smaller may go on with what there is.
+  -- An account that stays on a package that became smaller keeps its resources.
   perform lock_lane(p_account_id);
   select a.package_id into strict v_package_id from accounts a where a.id = p_account_id;
   if v_package_id <> p_package_id then

@@ -1,5 +1,5 @@
--- Removes a package from its seller's catalogue, unless an account uses it, along with the rows of
--- terminated accounts that had it.  Returns deleted, used or unknown.
+-- Deletes a package from its seller's catalogue, unless an account uses it, along with the rows of
+-- terminated accounts that had it. Returns deleted, used or unknown.
 create or replace function panel.delete_package(p_seller_id bigint, p_name text)
 returns text
 language plpgsql volatile security definer
@@ -7,7 +7,8 @@ as $$
 declare
   v_id bigint;
 begin
-  -- Whatever gives an account this package locks it too (key share), so no use is overlooked.
+  -- Every statement that gives an account this package locks it too (key share), so no use is
+  -- overlooked.
   select id into v_id from packages where seller_id = p_seller_id and name = p_name for update;
   if not found then
     return 'unknown';

@@ -1,6 +1,6 @@
--- Returns which limit of a plan is exceeded further than before, and what it allows:
--- `{"limit": "disk_mb", "allowed": 1000}`; null if none is.  What exceeds the plan already, because
--- it became smaller, may come nearer to it.  Internal.
+-- Returns which limit of a plan is exceeded further than before, and its value: `{"limit":
+-- "disk_mb", "allowed": 1000}`; null if none is. A value that exceeds the plan already, because the
+-- plan became smaller, may come nearer to it. Internal.
 create or replace function panel.describe_excess(
   p_plan panel.sellers,
   p_now panel.plan_overrun,

@@ -1,5 +1,5 @@
--- Enqueues the job that applies a package to all of its accounts with a higher id.  Internal: the
--- callers hold the package's row.
+-- Enqueues the job that applies a package to all of its accounts with a higher id. Internal: the
+-- callers hold the package's row lock.
 create or replace function panel.enqueue_package(p_package_id bigint, p_after bigint)
 returns void
 language plpgsql volatile

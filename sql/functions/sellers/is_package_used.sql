@@ -1,5 +1,5 @@
--- Whether an account has a package, or would get it by a change in progress, or back if that fails.
--- Internal: the callers hold the package's row.
+-- Returns whether an account has a package, or would get it by a change in progress, or get it back
+-- if that fails. Internal: the callers hold the package's row lock.
 create or replace function panel.is_package_used(p_package_id bigint)
 returns boolean
 language sql stable

@@ -1,7 +1,7 @@
--- By how much a seller's accounts exceed its plan: accounts, disk and websites in total; memory and
--- CPU summed over the accounts with more than one may have.  With an account and a package: as if
--- that account had that package.  Null without a plan.  Internal: the callers hold the seller's
--- row, so that two can't both take the last place.
+-- Returns by how much a seller's accounts exceed its plan: accounts, disk and websites in total;
+-- memory and CPU summed over the accounts with more than one may have. With an account and a
+-- package: as if that account had that package. Null without a plan. Internal: the callers hold the
+-- seller's row lock, so that two requests cannot both take the last slot.
 --
 -- Always counted from rows, including creates and package changes in progress.
 create or replace function panel.measure_overrun(
@@ -37,7 +37,7 @@ as $$
       select p_account_id, p_package_id
     ), largest as (
       select c.id, max(p.disk_mb) as disk_mb,
-        -- A smaller package takes no website away.
+        -- A smaller package deletes no website.
         greatest(max(p.max_sites), (select count(*) from sites s where s.account_id = c.id))
           as max_sites,
         max(p.memory_mb) as memory_mb, max(p.cpu_percent) as cpu_percent

@@ -1,5 +1,5 @@
--- By how much one account on a package would exceed its seller's plan, were it the only one.  Null
--- without a plan.  Internal: the callers hold the seller's row.
+-- Returns by how much one account on a package would exceed its seller's plan, were it the only
+-- one. Null without a plan. Internal: the callers hold the seller's row lock.
 create or replace function panel.package_overrun(p_package_id bigint)
 returns panel.plan_overrun
 language sql stable

@@ -1,6 +1,6 @@
 -- Returns how a seller's accounts exceed its plan further than before (describe_excess); null if
--- they don't.  With an account and a package: as if that account had that package.  The house has
--- no plan.
+-- they do not. With an account and a package: as if that account had that package. The server's own
+-- seller has no plan.
 create or replace function panel.plan_excess(
   p_seller_id bigint,
   p_before panel.plan_overrun default null,

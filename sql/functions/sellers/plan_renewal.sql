@@ -1,6 +1,7 @@
 -- Plans a certificate's renewal within the time that its authority suggests (RFC 9773), and returns
--- when that is.  A plan that lies there already stays, so that asking often does not make it early.
--- Later than two thirds of the certificate's life it leaves two days for failures.
+-- when that is. An existing plan within that time stays, so that frequent calls do not make it
+-- early. If that is later than two thirds of the certificate's life, it leaves two days for
+-- failures.
 create or replace function panel.plan_renewal(
   p_site_id bigint,
   p_epoch integer,

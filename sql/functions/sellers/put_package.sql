@@ -1,5 +1,5 @@
--- Creates or updates a package of a seller's catalogue; a limit that is null or left out keeps its
--- value, or the default.  A job applies a changed package to all of its accounts.  `excess` is how
+-- Creates or updates a package in a seller's catalogue; a limit that is null or left out keeps its
+-- value, or the default. A job applies a changed package to all of its accounts. `excess` is how
 -- the seller's accounts, or any one on the package, would exceed its plan (describe_excess); then
 -- nothing is changed.
 create or replace function panel.put_package(
@@ -33,7 +33,7 @@ begin
 
   perform set_package_limits(put_package.id, p_limits);
 
-  -- What no account could be sold on is no package.
+  -- A package that the plan allows no account to have is refused.
   excess := describe_excess(v_plan, package_overrun(put_package.id), v_alone);
   -- A package that no account uses may be changed before the seller has a plan.
   if excess is null and is_package_used(put_package.id) then

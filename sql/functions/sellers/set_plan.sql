@@ -1,5 +1,5 @@
--- Sets a reseller's plan and returns its number; null if there is no such reseller.  The limits of
--- the columns hold.
+-- Sets a reseller's plan and returns its number; null if there is no such reseller. The checks of
+-- the columns apply.
 create or replace function panel.set_plan(
   p_name text,
   p_max_accounts integer,
@@ -8,7 +8,7 @@ create or replace function panel.set_plan(
   p_memory_mb integer,
   p_cpu_percent integer,
   out id bigint,
-  -- How its accounts exceed the plan already.
+  -- How its accounts already exceed the plan.
   out excess jsonb
 )
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
--- Suspends a reseller, or ends its suspension, and returns since when it is suspended.  No row if
--- there is no such reseller; the house is none.
+-- Suspends a reseller, or ends its suspension, and returns since when it is suspended. No row if
+-- there is no such reseller.
 create or replace function panel.suspend_seller(p_name text, p_is_desired boolean)
 returns table (suspended_at timestamptz)
 language sql volatile security definer

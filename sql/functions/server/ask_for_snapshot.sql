@@ -1,5 +1,5 @@
--- Has the worker look at the server once more.  However often it is asked for meanwhile, there is
--- one look that begins after the last time.
+-- Requests a snapshot of the server from the worker. Repeated requests lead to one snapshot that
+-- begins after the last of them.
 create or replace function panel.ask_for_snapshot()
 returns void
 language plpgsql volatile security definer
@@ -13,7 +13,7 @@ begin
     -- In the far past, so that a clock set back delays nothing.
     run_at => '2000-01-01 00:00:00+00',
     max_attempts => 3,
-    -- The key and the mode of its turns (src/queue/schedule.ts).
+    -- The key and the mode of its schedule (src/queue/schedule.ts).
     job_key => 'maintenance/snapshot',
     job_key_mode => 'replace');
 end;

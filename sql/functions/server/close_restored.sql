@@ -1,7 +1,7 @@
--- Prepares the rows of a backup for a server that starts again: what was in progress is closed, the
--- queues are empty, the server is held until an administrator releases it, and every account is to
--- be made on the machine.  `p_highest_uid` is the highest user number of the machine.  The caller
--- has the database for itself.
+-- Prepares the rows of a backup for a server that starts again: operations in progress are closed,
+-- the queues are emptied, the server is paused until an administrator releases it, and every
+-- account is to be created on the machine. `p_highest_uid` is the highest user number of the
+-- machine. The caller has the database for itself.
 create or replace function panel.close_restored(
   p_highest_uid bigint,
   out operations integer,
@@ -15,13 +15,13 @@ declare
   v_closed uuid[];
   v_row    record;
 begin
-  -- What an operation that was in progress had found is wanted again, as if it was undone; only a
+  -- The former values of an operation in progress are desired again, as after an undo; only a
   -- terminate goes forward.
   perform revert_desired_state(o.id, false)
   from operations o
   where o.state in ('running', 'undoing') and not exists (
     select from accounts a where a.id = o.account_id and a.state = 'terminating');
-  -- Their keys are free for a new try.
+  -- Their keys are free for a retry.
   with closed as (
     update operations
     set state = 'failed', epoch = epoch + 1, error = v_reason, params = '{}', before = null,
@@ -47,16 +47,16 @@ begin
   where state = 'due';
   update packages set apply_job_id = null;
   update certificates set queue_job_id = null;
-  -- The key that it was asked for with is not in the backup.
+  -- The key of its request is not in the backup.
   delete from own_certificate;
 
-  -- Nobody is signed in to the new machine.
+  -- No user is signed in to the new machine.
   delete from adminer_sessions;
-  -- They are of files on another machine.
+  -- They refer to files on another machine.
   delete from log_positions;
   update server set paused_since = now();
-  -- Receivers may have seen numbers that were given after the backup.  No server has a million
-  -- events a day, so the next numbers are above them, and begin with a round one.
+  -- Receivers may have seen numbers that were assigned after the backup. No server has a million
+  -- events a day, so the next numbers are above them, and start at a round one.
   perform number_events();
   update event_counters
   set value = (value / 1000000 + 2 + greatest(0, extract(day from now() - changed_at))::bigint)

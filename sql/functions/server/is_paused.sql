@@ -1,4 +1,4 @@
--- Whether that task must not begin now.
+-- Returns whether that task must not start now.
 create or replace function panel.is_paused(p_task text)
 returns boolean
 language sql stable security definer

@@ -1,5 +1,5 @@
--- Begins an operation that makes what all accounts share agree again, and returns its id; where one
--- waits for its turn already, that one's.
+-- Begins an operation that repairs what all accounts share, and returns its id; that of a waiting
+-- one, if there is one.
 create or replace function panel.rebuild_server()
 returns uuid
 language plpgsql volatile

@@ -1,5 +1,5 @@
--- What on the whole server needs an administrator's attention, as far as rows say so: of each kind
--- the first few, and how many there are.
+-- Returns what needs an administrator's attention on the whole server, as far as rows show it: the
+-- first few of each kind, and their number.
 create or replace function panel.show_concerns()
 returns jsonb
 language sql stable security definer
@@ -14,7 +14,7 @@ as $$
     'webhooks', (
       select coalesce(jsonb_agg(jsonb_build_object(
           'id', w.id,
-          -- Without its path, which may hold a secret.
+          -- Without its path, which may contain a secret.
           'host', substring(w.url from '^https?://(?:[^/@]*@)?([^/?#]*)'),
           'trouble', w.trouble) order by w.url), '[]')
       from (

@@ -1,4 +1,4 @@
--- What the first page of an administrator says of the whole server.
+-- Returns the overview of the whole server for administrators.
 create or replace function panel.show_overview()
 returns jsonb
 language sql stable security definer

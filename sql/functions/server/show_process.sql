@@ -1,5 +1,5 @@
--- Shows that a process runs, and since when, while this connection lasts.  The lock is the proof
--- (is_alive.sql); the row only holds the time, by the database's clock.  No role can show another's
+-- Marks a process as running, and since when, while this connection lasts. The lock is the proof
+-- (is_alive.sql); the row only holds the time, by the database's clock. No role can show another's
 -- process.
 create or replace function panel.show_process(p_name text, p_uptime_s double precision)
 returns void

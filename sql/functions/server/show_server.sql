@@ -1,5 +1,5 @@
--- What rows say of the server beside the snapshot: the last backups of the panel, and certificates
--- whose end is near.
+-- Returns the state of the server that rows show in addition to the snapshot: the last backups of
+-- the panel, and certificates that expire soon.
 create or replace function panel.show_server()
 returns jsonb
 language sql stable security definer

@@ -1,5 +1,5 @@
--- Keeps a public key for an account and the operation that adds it; or adds nothing and says why:
--- `refusal` is known or many.
+-- Stores a public key for an account and the operation that adds it; or adds nothing and returns
+-- why: `refusal` is known or many.
 create or replace function panel.add_sftp_key(
   p_operation_id uuid,
   p_account_id bigint,
@@ -12,14 +12,14 @@ create or replace function panel.add_sftp_key(
 language plpgsql volatile security definer
 as $$
 begin
-  -- Two at once cannot both take the last place.
+  -- Concurrent requests cannot both take the last slot.
   perform lock_lane(p_account_id);
   if not exists (select from operations o where o.id = p_operation_id and o.state = 'claimed') then
     raise exception 'operation % is not claimed', p_operation_id;
   end if;
 
-  -- One that was never its own, of an add that could not be undone at once. What is being removed
-  -- is known until it is gone, as the removal may fail.
+  -- A key whose add could not be undone at once, so that it was never the account's own. A key that
+  -- is being removed counts as known until it is gone, as the removal may fail.
   update sftp_keys k set desired = 'reserved', comment = p_comment, added_by = p_operation_id
   where k.account_id = p_account_id and k.key = p_key and k.desired = 'absent'
     and k.added_by is not null

@@ -1,5 +1,5 @@
--- Writes down what a started operation wants of a public key, which is in the lane of its account,
--- and returns the account for the worker.  A key that is gone by now is not among its keys.
+-- Records the desired state of a public key in the lane of its account, for a started operation,
+-- and returns the account for the worker. A key that is gone by now is not among its keys.
 create or replace function panel.write_desired_sftp_key(p_id uuid)
 returns json
 language plpgsql volatile strict security definer

@@ -1,9 +1,9 @@
--- Judges one call of a token and counts it, in one round trip: is the
--- token known, valid and used from an allowed address, may its seller act, is there a place among
--- the requests of the last 60 seconds.  Refused requests are not counted.
+-- Authenticates one call of a token and counts it, in one round trip: whether the token is known,
+-- valid and used from an allowed address, whether its seller may act, and whether it is within the
+-- requests of the last 60 seconds. Refused requests are not counted.
 --
 -- `verdict` is ok, unknown, address, suspended or limited; `reset_s` is the number of seconds after
--- which at least one more place is free, 0 where all are.
+-- which at least one more request is allowed, 0 if none was counted.
 create or replace function panel.authenticate_call(
   p_hash bytea,
   p_address inet,
@@ -12,7 +12,7 @@ create or replace function panel.authenticate_call(
   out token_id bigint,
   out operator_role text,
   out seller_id bigint,
-  -- What the token is for; the caller decides what that reaches.
+  -- The token's permission; the caller decides which endpoints that reaches.
   out permission text,
   out remaining integer,
   out reset_s integer
@@ -60,7 +60,7 @@ begin
     from request_windows w where w.token_id = authenticate_call.token_id for no key update;
   end if;
 
-  -- A clock that was set back cannot tell what is within the window: then nothing is.
+  -- After the clock is set back the window is unknown, so it is treated as empty.
   if v_second is null or abs(v_now - v_second) >= 60 then
     v_second := v_now;
     v_counts := '{}';

@@ -6,7 +6,7 @@ create or replace function panel.begin_sign_in(
   p_name text,
   p_address inet,
   p_browser text,
-  -- How many seconds to wait; null where the attempt is judged.
+  -- The number of seconds to wait; null if the attempt is checked.
   out wait_s integer,
   out operator_id bigint,
   out account_id bigint,
@@ -23,7 +23,7 @@ create or replace function panel.begin_sign_in(
 language plpgsql volatile security definer
 as $$
 declare
-  -- One customer of IPv6 has at least a /64.
+  -- One IPv6 customer has at least a /64.
   v_address constant text := 'address:' || network(set_masklen(p_address,
     case family(p_address) when 6 then 64 else 32 end));
   v_is_new  boolean;
@@ -31,8 +31,8 @@ begin
   if p_browser is not null then
     wait_s := count_attempt('browser:' || p_browser || ':' || p_name, 5);
   else
-    -- A try that waits for one of the two counts for neither, so that an address which waits makes
-    -- nobody else wait, and there are no more rows than tries that were judged.
+    -- An attempt that waits for one of the two counts for neither, so that a waiting address makes
+    -- no other user wait, and there are no more rows than checked attempts.
     wait_s := coalesce(wait_of_attempts(v_address, 20), 0);
     if wait_s = 0 then
       v_is_new := not exists (
@@ -41,8 +41,8 @@ begin
           and tried_at > clock_timestamp() - interval '1 hour');
       wait_s := count_attempt('name:' || p_name, 5);
       if wait_s > 0 and v_is_new then
-        -- Who guesses has addresses by the thousand, in fewer networks: of each one attempt is
-        -- free.
+        -- Attackers have addresses by the thousand, in fewer networks: each network has one free
+        -- attempt.
         wait_s := least(wait_s, count_attempt(network_counter(p_name, p_address), 1));
       end if;
     end if;

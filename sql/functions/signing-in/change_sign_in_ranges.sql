@@ -11,7 +11,7 @@ as $$
 declare
   v_ranges cidr[];
 begin
-  -- One change at a time, so that two together can't make the list too long.
+  -- One change at a time, so that two together cannot make the list too long.
   lock table sign_in_ranges in share row exclusive mode;
   select coalesce(array_agg(desired.range order by desired.range), '{}') into v_ranges
   from (

@@ -1,6 +1,6 @@
--- Counts an attempt to sign in before it is judged, so that guesses at once gain nothing, and
--- returns 0; or the seconds after which the next one is judged: past `p_free` wrong ones each wait
--- is twice the one before it, up to 15 minutes, until there was none for an hour.  Internal.
+-- Counts an attempt to sign in before it is checked, so that parallel guesses gain nothing, and
+-- returns 0; or the seconds after which the next one is checked: past `p_free` wrong ones each wait
+-- is twice the one before it, up to 15 minutes, until there was none for an hour. Internal.
 create or replace function panel.count_attempt(p_counter text, p_free integer)
 returns integer
 language plpgsql volatile strict

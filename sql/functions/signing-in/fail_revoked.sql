@@ -1,6 +1,6 @@
--- Ends, unrun and unstored, what waits in a lane for a token or session that has become void
--- meanwhile: it was revoked, the token has expired, or it is of an older epoch.
--- Internal: the callers hold the lane.
+-- Ends, without running or storing them, requests in a lane whose token or session has become void
+-- meanwhile: it was revoked, the token has expired, or it is of an older epoch. Internal: the
+-- callers hold the lane lock.
 create or replace function panel.fail_revoked(p_lane bigint)
 returns void
 language plpgsql volatile

@@ -1,7 +1,7 @@
--- Takes back the count of starts that were lost with the connection to the database, while their
--- process lived: they are no sign that an operation ends its worker.  Each is named by its epoch,
--- which is raised, so that it is taken back once and can write nothing more; or by 0, where its
--- process has not heard of it.
+-- Subtracts starts that were lost with the connection to the database, while their process lived:
+-- they do not show that an operation ends its worker. Each is named by its epoch, which is raised,
+-- so that it is subtracted once and can write nothing more; or by 0, if its process does not know
+-- it.
 create or replace function panel.forgive_starts(p_ids uuid[], p_epochs integer[])
 returns void
 language sql volatile security definer

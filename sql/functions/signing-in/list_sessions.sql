@@ -1,4 +1,4 @@
--- The sessions that still last of whom a session belongs to, the one used last first.
+-- Returns the active sessions of a session's user, most recently used first.
 create or replace function panel.list_sessions(p_id bigint)
 returns table (
   id bigint,

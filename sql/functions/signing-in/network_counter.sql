@@ -1,5 +1,5 @@
--- Under which tries at a name are counted that come from a network, while the name itself waits:
--- a /24, or the /48 that one customer of IPv6 often has.  Internal.
+-- Returns the counter for attempts at a name from a network, while the name itself waits: a /24, or
+-- the /48 that one IPv6 customer often has. Internal.
 create or replace function panel.network_counter(p_name text, p_address inet)
 returns text
 language sql immutable strict

@@ -1,6 +1,6 @@
--- Writes down that somebody has entered a wrong password, or a wrong code behind the right one.
--- Guesses fill no table: of each name there is one line an hour, and of all together a thousand a
--- day.  What is nobody's name is not written down: people enter passwords there.
+-- Records a wrong password, or a wrong code after the right password. Guesses fill no table: each
+-- name has one line an hour, and all together a thousand a day. Unknown names are not recorded:
+-- people enter passwords there.
 create or replace function panel.note_refused_sign_in(
   p_operator_id bigint,
   p_account_id bigint,
@@ -21,7 +21,7 @@ begin
   if v_name is null then
     return;
   end if;
-  -- Two at once are one line.
+  -- Concurrent ones become one line.
   perform pg_advisory_xact_lock(-4);
   insert into history (channel, who, address, action, about, account_id, seller_id, outcome)
   select 'page', 'somebody', p_address, 'session/refuse', v_name || ', ' || p_what, p_account_id,

@@ -2,16 +2,16 @@
 -- in as that now: the account is not active, the owner's seller is suspended, the credentials that
 -- `p_epoch` was seen with have changed, or the owner of the parent session doesn't see the account.
 create or replace function panel.open_session(
-  -- SHA-256 of what the browser keeps.
+  -- SHA-256 of the browser's cookie.
   p_hash bytea,
   p_operator_id bigint,
   p_account_id bigint,
-  -- Null takes the one of this moment.
+  -- Null uses the current one.
   p_epoch integer,
   p_address inet,
   p_browser text,
   p_is_link boolean default false,
-  -- The token that asked for the link.
+  -- The token that requested the link.
   p_token_id bigint default null,
   -- The session of the owner who signs in as the account.
   p_parent_id bigint default null

@@ -1,5 +1,5 @@
--- Ends anybody's session for an administrator's that asks.  False where it is over, or where the
--- one that asks is no administrator's.
+-- Ends any user's session for an administrator's session. Returns false if it has ended, or if the
+-- caller's is not an administrator's.
 create or replace function panel.revoke_session(p_id bigint, p_by bigint, p_address inet)
 returns boolean
 language plpgsql volatile security definer

@@ -1,11 +1,11 @@
--- Reserves a website's name for an account and the operation that adds it; or adds nothing and says
--- why: `refusal` is sites (`most` are allowed), domain (it is taken) or what domain_conflict.sql
--- returns.
+-- Reserves a website's name for an account and the operation that adds it; or adds nothing and
+-- returns why: `refusal` is sites (`most` are allowed), domain (it is taken) or a result of
+-- domain_conflict.sql.
 create or replace function panel.add_site(
   p_operation_id uuid,
   p_account_id bigint,
   p_domain text,
-  -- Whether root asks on the command line (domain_conflict.sql).
+  -- Whether the caller is root on the command line (domain_conflict.sql).
   p_is_root boolean default false,
   out id bigint,
   out refusal text,
@@ -14,8 +14,7 @@ create or replace function panel.add_site(
 language plpgsql volatile security definer
 as $$
 begin
-  -- Two at once cannot both take the last place, nor two accounts a domain and one
-  -- below it.
+  -- Concurrent requests cannot both take the last slot, nor two accounts a domain and one below it.
   perform lock_lane(p_account_id);
   perform pg_advisory_xact_lock(-3);
 
@@ -26,8 +25,8 @@ begin
     raise exception 'this is no domain' using errcode = 'data_exception';
   end if;
 
-  -- One that was never its own, of an add that could not be undone at once. What is being removed
-  -- is taken until it is gone, as the removal may fail.
+  -- A website whose add could not be undone at once, so that it was never the account's own. One
+  -- that is being removed counts as taken until it is gone, as the removal may fail.
   update sites s set desired = 'reserved', added_by = p_operation_id
   where s.account_id = p_account_id and s.domain = p_domain and s.desired = 'absent'
     and s.added_by is not null

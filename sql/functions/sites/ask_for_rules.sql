@@ -1,5 +1,5 @@
--- Has the worker tend an account's home now, and read the .htaccess files of its websites.  However
--- often it is asked for meanwhile, there is one turn that begins after the last time.  Internal.
+-- Has the worker process an account's home now, and read the .htaccess files of its websites.
+-- Repeated requests lead to one run that begins after the last of them. Internal.
 create or replace function panel.ask_for_rules(p_account_id bigint)
 returns void
 language plpgsql volatile

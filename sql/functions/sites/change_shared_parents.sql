@@ -13,7 +13,7 @@ create or replace function panel.change_shared_parents(
 language plpgsql volatile security definer
 as $$
 begin
-  -- The lock under which domains are added: each of them is judged by the list before or after.
+  -- The lock under which domains are added: each is checked against the list before or after.
   perform pg_advisory_xact_lock(-3);
   if exists (select from unnest(p_added) as domain where is_domain(domain) is not true) then
     raise exception 'this is no domain' using errcode = 'data_exception';

@@ -21,7 +21,7 @@ as $$
     from string_to_array(p_domain, '.') as labels
     cross join lateral generate_series(2, cardinality(labels)) as first
   ), own as (
-    -- The shared parents that the domain is, or lies above.
+    -- The shared parents that equal the domain or are below it.
     select p.domain
     from shared_parents p
     where p_domain in (p.domain, 'www.' || p.domain)

@@ -1,4 +1,4 @@
--- What an operation about a website finds of it and its account, for its undo.  Null where the
+-- Returns the state of a website and its account for an operation, for its undo. Null if the
 -- operation may not start yet.
 create or replace function panel.find_site(p_id uuid)
 returns jsonb

@@ -1,5 +1,5 @@
--- Writes down what the worker has read in .htaccess files of an account's websites; those that are
--- gone by now are passed over.
+-- Records the worker's findings in .htaccess files of an account's websites; deleted websites are
+-- skipped.
 create or replace function panel.record_site_rules(p_account_id bigint, p_sites jsonb)
 returns void
 language plpgsql volatile security definer

@@ -1,12 +1,13 @@
--- Has a website be as it was before an operation: one that was added leaves the machine again, and
--- one that the machine has never seen its row at once.  Internal: revert_desired_state calls it.
+-- Restores a website to its state before an operation: an added one is deleted from the machine,
+-- and the row of one that never reached the machine is deleted at once. Internal:
+-- revert_desired_state calls it.
 create or replace function panel.restore_site(p_id uuid, p_is_over boolean)
 returns void
 language plpgsql volatile
 as $$
 begin
   if not p_is_over then
-    -- What another operation has failed to add leaves whoever has failed to remove it.
+    -- A site whose earlier add failed stays marked for removal, even if this removal fails too.
     update sites s
     set desired = case when s.added_by is null then 'present' else 'absent' end
     from operations o
@@ -22,7 +23,7 @@ begin
     where o.id = p_id and o.name = 'site/set' and o.before ? 'serves_sources';
     return;
   end if;
-  -- Of one that was taken over from an undone add the machine may still have something.
+  -- The machine may still have something of a site that was taken over from an undone add.
   update sites s
   set desired = 'absent'
   from accounts a

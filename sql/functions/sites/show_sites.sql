@@ -1,25 +1,25 @@
--- The websites of an account as pages show them, the oldest first, with what there is of their
--- certificates and why there is no more.
+-- Returns the websites of an account for pages, oldest first, with the state of their certificates
+-- and why one is missing.
 create or replace function panel.show_sites(p_account_id bigint)
 returns table (
   domain text,
   state text,
   ssl text,
-  -- Whether visitors by HTTP are sent to HTTPS, once there is a certificate.
+  -- Whether visitors using HTTP are redirected to HTTPS, once there is a certificate.
   is_https_only boolean,
-  -- Whether visitors get source files, copies of them and dumps of databases.
+  -- Whether visitors can download source files, copies of them and database dumps.
   serves_sources boolean,
-  -- The names on the certificate that is served, and until when it is valid.
+  -- The names on the served certificate, and its expiry.
   names text[],
   issuer text,
   expires_at timestamptz,
-  -- Where its names point, or what an order came to.
+  -- Why its names do not point here, or why an order failed.
   error text,
-  -- When somebody looks again; null where nobody does by themselves.
+  -- When the next check is due; null if none is planned.
   due_at timestamptz,
   -- Whether this server gets certificates at all.
   is_issuing boolean,
-  -- What its .htaccess files say that is not applied, and when that was read; null before.
+  -- The rules in its .htaccess files that are not applied, and when they were read; null before.
   rules jsonb,
   rules_read_at timestamptz
 )

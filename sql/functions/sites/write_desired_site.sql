@@ -1,5 +1,5 @@
--- Writes down what a started operation wants of a website, which is in the lane of its account, and
--- returns the account for the worker.  A website that is gone by now is not among its websites.
+-- Records the desired state of a website in the lane of its account, for a started operation, and
+-- returns the account for the worker. A website that is gone by now is not among its websites.
 create or replace function panel.write_desired_site(p_id uuid)
 returns json
 language plpgsql volatile strict security definer
@@ -27,7 +27,7 @@ begin
   where id::text = v_operation.params ->> 'site_id'
     and account_id = v_operation.account_id and v_operation.state = 'running'
     and not is_suspended_by_admin(p_id);
-  -- What its .htaccess files say in vain depends on it, and is read once this is committed.
+  -- The unapplied rules of its .htaccess files depend on it, and are read once this is committed.
   if v_operation.params ? 'serves_sources' and v_operation.state = 'running' then
     perform ask_for_rules(v_operation.account_id);
   end if;
