@@ -13,14 +13,14 @@ import { execute } from './execute.ts'
 import { diagnose } from './doctor/doctor.ts'
 import { findPanel } from './find-panel.ts'
 
-// What a release does of itself when it takes the place of another, by its own code: only it knows
-// its schema, its units, and how it is when it is well.
+// The actions that a release runs with its own code when it replaces another: only that code knows
+// its schema, its units and its health checks.
 
 const verbs: Record<string, () => Promise<void>> = {
   migrate: () => migrate(installedUrl()),
 
   async settle() {
-    // Its settings are read first: one that it does not know must not be found by its processes.
+    // Read the settings first, so that an unknown one fails here and not in the processes.
     const { config } = findPanel({})
     await ensureUsers()
     await ensureUnits()
@@ -28,7 +28,7 @@ const verbs: Record<string, () => Promise<void>> = {
   },
 
   async health() {
-    // One minute for all of it.
+    // All checks share one minute.
     const end = Date.now() + healthTimeoutMs
     await requireReadiness(end)
     await requireChecks(end)
@@ -36,7 +36,7 @@ const verbs: Record<string, () => Promise<void>> = {
   },
 }
 
-/** Carries out one of these, and says on standard error what keeps it from that. */
+/** Runs one of these actions and reports failures on standard error. */
 export async function actAsRelease(verb = ''): Promise<0 | 1> {
   try {
     const act = verbs[verb]
@@ -44,7 +44,7 @@ export async function actAsRelease(verb = ''): Promise<0 | 1> {
     await act()
     return 0
   } catch (error) {
-    // A whole stack would hide the sentence from whoever updates.
+    // A stack trace would hide the message from the administrator.
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
     return 1
   }
@@ -52,7 +52,7 @@ export async function actAsRelease(verb = ''): Promise<0 | 1> {
 
 const lookMs = 500
 
-// What a process that has just started shows a moment later.
+// Waits until the processes that have just started pass their checks.
 async function requireChecks(end: number): Promise<void> {
   for (;;) {
     const { checks } = await diagnose({})
@@ -67,7 +67,7 @@ async function requireChecks(end: number): Promise<void> {
   }
 }
 
-// Through the queue, root, a file, and back.
+// Runs one operation through the queue and the worker.
 async function requireWork(end: number): Promise<void> {
   const panel = findPanel({})
   const db = openPool(panel.databaseUrl, 'panel_owner', 1)

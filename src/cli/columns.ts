@@ -7,15 +7,17 @@ import { relative } from './times.ts'
 
 type Cell = string | number | boolean | Date | null | readonly string[]
 
-/** Where a result is shown: how wide that is, with colours or without, and since when. */
+/**
+ * The output that a result is shown on: its width, whether it has colours, and the current time.
+ */
 export type Look = {
   columns: number
   hasColors: boolean
-  /** Times are told relative to it; null tells them in full. */
+  /** Times are shown relative to it; null shows them in full. */
   now: Date | null
 }
 
-/** A file or a pipe: everything in full, a line for each thing. */
+/** The look of a file or a pipe: everything in full, one line per item. */
 export const plain: Look = { columns: Infinity, hasColors: false, now: null }
 
 /** A result that takes its shape from where it is shown. */
@@ -23,7 +25,7 @@ export type Layout = (look: Look) => string
 
 export type Fields = Record<string, Cell>
 
-/** One thing, a line for each field. */
+/** Formats one item, one line per field. */
 export function fields(things: Fields): Layout {
   return look => {
     const width = Math.max(...Object.keys(things).map(name => name.length))
@@ -42,7 +44,7 @@ export function fields(things: Fields): Layout {
 }
 
 type TableOptions = {
-  /** How many columns are never left out; one, if it is not said. */
+  /** The number of columns that are never left out; 1 by default. */
   least?: number
   /** Whether the last column is a remark, which may stand below its row. */
   hasRemark?: boolean

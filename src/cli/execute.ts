@@ -20,11 +20,11 @@ type Panel = { db: Pool; databaseUrl: string; config: Config; license: LicenseSe
 type Options<Desired> = {
   key: string | undefined
   waitMs: number
-  /** What a repeat has to say again; all that is wanted, unless some of it was made up here. */
+  /** The params that a repeat must send again; all params unless some are generated here. */
   asked?: Partial<Desired>
 }
 
-/** Has a write executed for root, in the same way as for every caller. */
+/** Executes a write for root, in the same way as for every caller. */
 export async function execute<Desired extends object>(
   { db, databaseUrl, config, license: settings }: Panel,
   write: Write<Desired>,
@@ -35,7 +35,7 @@ export async function execute<Desired extends object>(
   const [caller, server, license] = await Promise.all([
     rootCaller(db),
     readServer(db),
-    // Only who adds accounts needs one. A file that can't be read says nothing about it.
+    // Only creating accounts needs a license, so an unreadable file is ignored here.
     readLicense(settings).then(
       read => () => read,
       (error: PanelError) => () => {

@@ -245,7 +245,7 @@ function validated(hostname: string, advice = 'give --hostname'): string {
   throw new PanelError('invalid', words)
 }
 
-// One elsewhere stays in use until another is named.
+// A database on another machine stays in use until another one is given.
 function databaseFrom(
   url: string | undefined,
   { DATABASE_URL: known }: Record<string, string>,
@@ -263,7 +263,7 @@ passwords and data cross the network'
   return url
 }
 
-// Before it is written down, where the processes would go by it.
+// Checked before the settings are written, because the processes use them at once.
 async function requireAnswer(url: string): Promise<void> {
   try {
     await using client = await connect(connection(url, 'panel_owner', null))
@@ -288,7 +288,7 @@ function readLicense(path: string, settings: Record<string, string>): string {
   return text
 }
 
-// What a tool has said is for the administrator; what is no tool's is a fault of the panel's own.
+// A tool's output is for the administrator; any other error is a bug of the panel.
 function explained(error: unknown): never {
   if (!(error instanceof CommandError)) throw error
   const words = `${error.message}\nFix that, then run panel install again`

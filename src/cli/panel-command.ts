@@ -12,7 +12,7 @@ export type ExitCode = 0 | 1 | 2
 
 /** A command of `panel`: results on standard output, everything else on standard error. */
 export abstract class PanelCommand extends Command<BaseContext> {
-  /** What it does, for the help, which leaves out a command without. */
+  /** The summary in the help; a command without one is left out. */
   static summary = ''
   static details = ''
   /** Command lines by what they are for; `$0` stands for `panel` and the words of the command. */
@@ -31,7 +31,7 @@ export abstract class PanelCommand extends Command<BaseContext> {
     }
   }
 
-  /** Tells why it was refused or has failed; the exit code is for that. */
+  /** Reports why the command was refused or has failed, and returns its exit code. */
   protected refuse(error: unknown): ExitCode {
     const { words, code } = refusal(error)
     // A script is told the reason that the API would tell; wrong usage and bugs are for people.

@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
 import { cut } from './text-width.ts'
 
-/** How far a step is that takes minutes. */
+/** Shows the progress of a step that takes minutes. */
 export type StepProgress = {
   show: (percent: number, doing: string) => void
-  /** Takes the last line away, where it would stay under the next step. */
+  /** Clears the last line, which would otherwise stay above the next step. */
   clear: () => void
 }
 

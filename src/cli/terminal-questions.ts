@@ -5,7 +5,7 @@ import { PanelError } from '../errors.ts'
 
 type Terminal = Pick<BaseContext, 'stdin' | 'stderr'>
 
-/** Whether there is somebody to ask. */
+/** Returns whether a person can answer questions at a terminal. */
 export const isTerminal = ({ stdin, stderr }: Terminal): boolean =>
   [stdin, stderr].every(stream => 'isTTY' in stream && stream.isTTY === true)
 
@@ -45,7 +45,7 @@ export async function ask(
 }
 
 /**
- * Asks one question until its answer passes `parse`, and says each time why it does not.
+ * Asks one question until its answer passes `parse`, and reports each error.
  *
  * @throws {PanelError} `invalid`, if the input ends
  */
@@ -75,7 +75,7 @@ export function yesOrNo(answer: string): boolean {
 /** @throws {PanelError} `invalid`, unless somebody at the terminal types yes */
 export async function confirm(terminal: Terminal, sentence: string): Promise<void> {
   requireTerminal(terminal, sentence)
-  // A slip is no answer; «y» is a little short for what this asks.
+  // A typo is not an answer, and «y» is too short for what this asks.
   const isSure = await askUntil(terminal, `${sentence} Type yes to continue:  `, answer => {
     if (/^y$/i.test(answer)) throw new PanelError('invalid', 'Type yes or no')
     return yesOrNo(answer)
@@ -96,7 +96,7 @@ export async function confirmByName(
   }
 }
 
-// Somebody who does not see the question, or a script, has not answered it.
+// Without a terminal nobody has seen the question.
 function requireTerminal(terminal: Terminal, sentence: string): void {
   if (isTerminal(terminal)) return
   throw new PanelError('invalid', `${sentence} To confirm without a terminal, use --yes`)

@@ -11,7 +11,7 @@ export function duration(ms: number | null): string | null {
   return `${Math.round(ms / 86_400_000)} d`
 }
 
-/** A moment as somebody thinks of it now: `5 min ago`, `in 30 s`. */
+/** Formats a time relative to now: `5 min ago`, `in 30 s`. */
 export function relative(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime()
   return ms < 0 ? `in ${duration(-ms)}` : `${duration(ms)} ago`

@@ -100,7 +100,7 @@ call ${currentRelease}/bin/panel`
   throw new PanelError('invalid', words)
 }
 
-/** Has the unit carry it out, and shows what it says. */
+/** Starts the unit and shows its output. */
 export async function followed(request: Request, show: (text: string) => void): Promise<ExitCode> {
   const outcome = await executeInUnit(request, show)
   if (outcome === undefined) {

@@ -19,7 +19,7 @@ const Words = z.object({
     .optional(),
 })
 
-/** A command that has something changed, as the API would: once for each Idempotency-Key. */
+/** A command that makes a change as the API does: once per Idempotency-Key. */
 export abstract class WriteCommand extends AskingCommand {
   wait = Option.String('--wait', '60', {
     description: 'the maximum number of seconds to wait for the result; 0 does not wait',
@@ -29,7 +29,7 @@ export abstract class WriteCommand extends AskingCommand {
   })
 
   /**
-   * Carries it out, and shows the answer in the words for it.
+   * Executes the write and shows its answer.
    *
    * @throws {PanelError} where it was refused or has failed
    */

@@ -2,7 +2,7 @@ import type { Definition } from 'clipanion'
 import { closestMatch } from 'leven'
 import { named, type PanelCli, wholeUsage } from './panel-cli.ts'
 
-// What to say of a command line that was not understood.
+// Explains a command line that was not understood.
 
 /**
  * @param reason clipanion's

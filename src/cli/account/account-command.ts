@@ -3,12 +3,12 @@ import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { WriteCommand } from '../write-command.ts'
 
-/** A command that has an account changed, and shows it as it is then. */
+/** A command that changes an account and shows the result. */
 export abstract class AccountCommand extends WriteCommand {
   username = argument('USERNAME', 'accounts')
 }
 
-/** An account for people. */
+/** Formats an account for people. */
 export const accountWords = (account: Account) =>
   fields({
     username: account.username,

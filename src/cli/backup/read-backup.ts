@@ -5,7 +5,7 @@ import { openProgress, type Progress } from '../progress.ts'
 
 type Terminal = Pick<BaseContext, 'stdin' | 'stderr'>
 
-/** Reads a backup to its end, once its passphrase was given. */
+/** Asks for the passphrase of a backup and reads it to its end. */
 export async function readBackup(
   terminal: Terminal,
   doing: string,
@@ -22,7 +22,7 @@ export async function readBackup(
   return { passphrase, description: await reading.finally(progress.end) }
 }
 
-/** How much of a file is done. */
+/** Opens a progress bar for reading a file. */
 export function progressOf({ stderr }: Terminal, doing: string, file: string): Progress {
   const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {}
   return openProgress(stderr, doing, size, 'MiB')

@@ -22,7 +22,7 @@ export async function readLogs({ config, isInstalled }: Found): Promise<Map<stri
   return logs
 }
 
-/** How systemd says that the units are. */
+/** Returns the state of the units from systemd. */
 async function readUnits(): Promise<string> {
   const fields = 'Id,ActiveState,SubState,StateChangeTimestamp,NRestarts,Result,UnitFileState'
   try {

@@ -1,7 +1,7 @@
 import { redact } from '../../log.ts'
 
-// Cuts secrets out of what leaves the server: known ones in every encoding, and whatever looks like
-// one. Cutting too much is better than too little.
+// Removes secrets from texts that leave the server: known ones in every encoding, and anything that
+// looks like one. Removing too much is better than too little.
 
 /** Cuts secrets out of a text. */
 export type Scrub = (text: string) => string

@@ -1,7 +1,7 @@
 import type { CronJob } from '../../model/cron-jobs/cron-jobs.ts'
 import { fields } from '../columns.ts'
 
-/** A cron job for people. */
+/** Formats a cron job for people. */
 export const cronWords = ({ id, schedule, in_words, command, running_since, last_run }: CronJob) =>
   fields({
     ...{ id, schedule, runs: in_words, command },

@@ -50,9 +50,9 @@ export class CtlInfoCommand extends DatabaseCommand {
     const updates = updatesOf(release !== undefined)
     const result = {
       version,
-      /** What the release was built of; null in a checkout. */
+      /** The commit that the release was built from; null in a checkout. */
       commit: release?.commit ?? null,
-      /** A release that can be had; null where none is newer. */
+      /** The newest available release; null if there is none. */
       newer: known?.newer ?? null,
       ...updates,
       server_id: known?.license.server_id ?? null,
@@ -96,12 +96,12 @@ function updatesOf(isRelease: boolean) {
   return {
     /** The release that `panel rollback` goes back to. */
     rollback_to: isReadable ? (readHistory().previous[0] ?? null) : null,
-    /** Where to the update or rollback leads that is in progress or was interrupted. */
+    /** The target of an update or rollback that is in progress or was interrupted. */
     interrupted_update: isReadable ? (readJournal()?.to ?? null) : null,
   }
 }
 
-/** What only the database knows. */
+/** The fields that only the database has. */
 type Known = {
   database: DatabaseState
   license: DescribedLicense

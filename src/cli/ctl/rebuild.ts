@@ -14,7 +14,7 @@ import { oneLine } from '../foreign-text.ts'
 import type { ExitCode } from '../panel-command.ts'
 import { openProgress } from '../progress.ts'
 
-// After so long without progress the reason is told.
+// The time without progress after which the reason is reported.
 const idleMs = 1_000
 
 export class CtlRebuildCommand extends DatabaseCommand {
@@ -92,7 +92,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
     }
   }
 
-  /** Says why nothing begins, once for each reason. */
+  /** Reports why no job starts, once per reason. */
   private reportingWhy(db: Pool): () => Promise<void> {
     let reported: string | undefined
     return async () => {
@@ -135,7 +135,7 @@ async function lookAtShared(config: Config): Promise<string[]> {
   return compareShared(config).map(inShort)
 }
 
-/** Why no job of a rebuild begins now; undefined where it does. */
+/** Returns why no job of a rebuild can start now; undefined if one can. */
 async function whyNothingBegins(db: Pool): Promise<string | undefined> {
   if (!(await rebuilds.isWorkerUp(db)))
     return 'The worker, which rebuilds accounts, is not running: start it'

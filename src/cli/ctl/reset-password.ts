@@ -26,7 +26,7 @@ export class CtlResetPasswordCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const name = this.user ?? 'admin'
     const { db } = await this.open()
-    // Nobody is asked for a password that is not set.
+    // Check the name before asking for a password.
     await getOperator(db, name)
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
     const change = { action: 'operator/set-password', about: name } as const

@@ -15,7 +15,7 @@ import {
   well,
 } from './check.ts'
 
-/** What websites prove themselves with. */
+/** Checks the certificates of websites. */
 export const certificateChecks: Checks = {
   expiry: panel =>
     findConcerns(panel, 'certificates/expiry', {

@@ -6,9 +6,9 @@ import { type Concern, listRowConcerns, type RowCheck } from '../../model/server
 import type { Rebuildable } from '../../model/jobs/rebuilds.ts'
 import type { Found } from '../find-panel.ts'
 
-// What a check is: one thing that can be wrong, with a name, and what to do about it.
+// A check covers one thing that can be wrong, with a name and advice.
 
-/** Skipped is what cannot be looked at now, or does not exist here: said, and no fault. */
+/** Skipped checks cannot run now or do not apply here; they are listed and are no fault. */
 export type State = 'ok' | 'warning' | 'failure' | 'skipped'
 
 export type Finding = {
@@ -17,7 +17,7 @@ export type Finding = {
   sentence: string
   /** What to do; for what is not well. */
   advice?: string
-  /** Mends it where that can do no harm, and tells what was done. */
+  /** Fixes the problem if that is safe, and returns what was done. */
   fix?: () => string | Promise<string>
 }
 
@@ -91,7 +91,7 @@ export function requireRoot({ machine, isRoot }: DoctorContext): void {
   if (machine.tools.areRequired && !isRoot) throw new Skip('Only root can check this')
 }
 
-// Names enough to begin with; all of them would hide the next check.
+// The maximum number of names in a sentence: more would hide the next check.
 const namesAtMost = 5
 
 /** A list in a sentence, cut where it is long. */
@@ -100,11 +100,11 @@ export function list(names: readonly string[]): string {
   return `${names.slice(0, namesAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** A count with its resource kind. */
+/** Formats a count with its noun. */
 export const count = (number: number, singular: string): string =>
   `${number} ${singular}${number === 1 ? '' : 's'}`
 
-/** A time in whole units, as a person would say it. */
+/** Formats a duration in whole units. */
 export function duration(seconds: number): string {
   if (seconds < 120) return count(Math.round(seconds), 'second')
   if (seconds < 7_200) return count(Math.round(seconds / 60), 'minute')

@@ -10,7 +10,7 @@ const watchMs = 300
 
 const advice = 'Synchronize it by NTP: apt-get install systemd-timesyncd; timedatectl set-ntp true'
 
-/** Time, which licenses, certificates and codes depend on. */
+/** Checks the clock, which licenses, certificates and codes depend on. */
 export const clockChecks: Checks = {
   async database({ db }) {
     const pool = await db()

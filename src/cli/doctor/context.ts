@@ -8,7 +8,7 @@ import { type DoctorContext, Skip } from './check.ts'
 // Some checks wait for each other rather than take many connections of a database in trouble.
 const connections = 4
 
-/** Opens what checks look at; nothing of it has to be up. */
+/** Opens the resources that checks read; none of them has to be up. */
 export function openContext(found: Found): DoctorContext & { close: () => Promise<void> } {
   const { config } = found
   const pool = openPool(found.databaseUrl, 'panel_owner', connections)

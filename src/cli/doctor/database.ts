@@ -3,7 +3,7 @@ import { describeSchema } from '../../migrate.ts'
 import { areLocksOpen } from '../../model/server/lock-functions.ts'
 import { type Checks, count, failure, list, Skip, warning, well } from './check.ts'
 
-/** The database itself, whoever uses it. */
+/** Checks the database itself. */
 export const databaseChecks: Checks = {
   async reachable({ db, starter }) {
     try {

@@ -34,7 +34,7 @@ function databaseFolder({ config }: DoctorContext): string {
 
 const GiB = 2 ** 30
 
-/** Judges what is free of a file system, in bytes. */
+/** Checks the free space of a file system, in bytes. */
 export function checkSpace(path: string, free: number, total: number): Finding {
   const words = `${path}: ${(free / GiB).toFixed(1)} of ${(total / GiB).toFixed(1)} GiB free`
   const advice = 'Delete files that are no longer needed (logs, old backups), or enlarge the disk'
@@ -43,7 +43,7 @@ export function checkSpace(path: string, free: number, total: number): Finding {
   return free < 10 * GiB && free < total * 0.1 ? warning(words, advice) : well(words)
 }
 
-/** Judges how many files a file system can still take. */
+/** Checks the number of files that a file system can still hold. */
 export function checkInodes(path: string, free: number, total: number): Finding {
   // Some file systems make them as they are needed.
   if (total === 0) return well(`${path}: files are not counted`)
@@ -64,7 +64,7 @@ const inPlaces = (what: string, decide: (path: string, of: StatsFs) => Finding):
 // A month of a busy server; Debian's rotation is daily.
 const longLog = 2 * GiB
 
-/** What fills up. */
+/** Checks disk space and anything that fills it. */
 export const diskChecks: Checks = {
   ...inPlaces('space', (path, { bavail, blocks, bsize }) =>
     checkSpace(path, bavail * bsize, blocks * bsize),

@@ -36,7 +36,7 @@ export async function diagnose(
   }
 }
 
-// Without the settings nobody knows where to look.
+// No other check can run without the settings.
 function blind(reason: string): Result[] {
   const others = checks.map(({ name }): Result => ({
     name,

@@ -16,7 +16,7 @@ import {
   well,
 } from './check.ts'
 
-/** Where rows and machine disagree. */
+/** Checks for differences between the machine and the database. */
 export const driftChecks: Checks = {
   async accounts({ rows, config, db }) {
     const since = new Date()

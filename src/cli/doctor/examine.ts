@@ -12,12 +12,12 @@ export type Result = {
   state: Finding['state']
   sentence: string
   advice: string | null
-  /** What was done about it; the rest says how it is since. */
+  /** The fix that was made; the other fields describe the state after it. */
   fixed: string | null
 }
 
 export type Options = {
-  /** Mends what can be mended without harm. */
+  /** Fixes what can be fixed safely. */
   isFixing?: boolean
   /** Called after each check. */
   onDone?: () => void

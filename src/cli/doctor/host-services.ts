@@ -16,7 +16,7 @@ import {
   well,
 } from './check.ts'
 
-/** What serves the accounts. */
+/** Checks the services that accounts use. */
 export const serviceChecks: Checks = {
   async 'nginx-configuration'(panel) {
     requireTool(panel, 'nginx')

@@ -1,7 +1,7 @@
 import * as health from '../../model/server/database-health.ts'
 import { type Checks, list, warning, well } from './check.ts'
 
-/** Names that accounts have from before they were refused. */
+/** Checks for names of existing accounts that would be refused today. */
 export const nameChecks: Checks = {
   async users({ db }) {
     const reserved = await health.listReservedNames(await db())

@@ -1,7 +1,7 @@
 import { listSharedNames } from '../../model/sellers/operators.ts'
 import { type Checks, list, warning, well } from './check.ts'
 
-/** Who signs in. */
+/** Checks sign-in names. */
 export const peopleChecks: Checks = {
   async names({ db }) {
     const shared = await listSharedNames(await db())

@@ -24,7 +24,7 @@ import {
   well,
 } from './check.ts'
 
-/** Who may read and write what is the panel's. */
+/** Checks the permissions of the panel's files and folders. */
 export const permissionChecks: Checks = {
   key({ config: { keyFile } }) {
     try {
@@ -139,7 +139,7 @@ function isMeant(path: string): boolean {
   return !found?.isFile() || (found.mode & 0o111) !== 0
 }
 
-/** Judges a file that may have this mode or a stricter one. */
+/** Checks a file that must have this mode or a stricter one. */
 function validateMode(path: string, most: number, what: string): Finding {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw new Skip(`There is no ${path}`)
@@ -155,7 +155,7 @@ function validateMode(path: string, most: number, what: string): Finding {
   return failure(words, `chmod ${most.toString(8)} ${path}`, close(path, most))
 }
 
-/** Takes away what nobody should have; gives nothing. */
+/** Removes excess permissions and adds none. */
 const close = (path: string, most: number) => () => {
   const mode = statSync(path).mode & most
   chmodSync(path, mode)

@@ -12,7 +12,7 @@ const healthy = '{"status":"ok"}'
 
 type Answer = { status: number | undefined; body: string }
 
-/** Who listens where. */
+/** Checks the ports that servers listen on. */
 export const portChecks: Checks = {
   async panel({ config, starter }) {
     const { listen, socket } = config

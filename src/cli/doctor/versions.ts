@@ -7,7 +7,7 @@ import { type Checks, failure, warning, well } from './check.ts'
 // The oldest that is in support and that Debian 12 brings.
 const oldestPostgres = 15
 
-/** What the panel runs on. */
+/** Checks the versions of Node and PostgreSQL. */
 export const versionChecks: Checks = {
   node() {
     const { optionalDependencies } = JSON.parse(

@@ -22,7 +22,7 @@ import { requireReleased } from './backups.ts'
 // Longer than all attempts of a delivery whose receiver never answers.
 const lateSeconds = 300
 
-/** Webhooks: who is told of events. */
+/** Checks webhooks and their deliveries. */
 export const webhookChecks: Checks = {
   failing: panel =>
     findConcerns(panel, 'webhooks/failing', {

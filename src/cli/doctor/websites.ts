@@ -19,7 +19,7 @@ const timeoutMs = 3_000
 // What one program is given: paths are as long as names of websites.
 const atOnce = 2_000
 
-/** What visitors do not get, and what their website's files say in vain. */
+/** Checks for files that visitors cannot get and for unsupported .htaccess rules. */
 export const websiteChecks: Checks = {
   async htaccess({ db }) {
     const found = await listUnapplied(await db())
