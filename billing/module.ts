@@ -3,8 +3,8 @@ import { glob, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { strToU8, zipSync, type Zippable } from 'fflate'
 
-// What a module is made of: a folder that looks like the billing system's root, its module.json,
-// and the shared classes, under a namespace of the module's own.
+// Builds a module: a folder that looks like the billing system's root, its module.json, and the
+// shared classes, under the module's own namespace.
 
 export type Module = {
   system: string

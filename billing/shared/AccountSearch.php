@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
-/**
- * What the panel knows of an order by its reference, among the accounts of the token's own seller.
- */
+/** Finds an order's account by its reference, among the accounts of the token's own seller. */
 final class AccountSearch
 {
     /** @var Client */

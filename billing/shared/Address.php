@@ -66,7 +66,7 @@ final class Address
         return $this->name() . ":$this->port";
     }
 
-    /** What a browser opens. */
+    /** The address for browsers. */
     public function url(): string
     {
         return ($this->isSecure ? 'https://' : 'http://') . $this->authority() . '/';

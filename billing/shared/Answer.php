@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
-/**
- * What came back for one request, whoever sent it.
- */
+/** The answer to one request, from whatever server. */
 final class Answer
 {
     /** @var int */

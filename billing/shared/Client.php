@@ -79,7 +79,7 @@ final class Client
         $this->transport = new Transport($address, $caFile);
     }
 
-    /** What this client has seen that no log may show. */
+    /** Returns the secrets that this client has seen, which no log may show. */
     public function secrets(): Secrets
     {
         return $this->secrets;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * What a panel answers. Servers that say to everything that it is well are none: nothing is taken
- * for done but what an answer shows.
+ * Checks the answers of a panel. Servers that answer everything with success are not panels: only
+ * work that an answer shows counts as done.
  */
 final class Expected
 {

@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
-/**
- * What kept an operation from succeeding, as a sentence that an administrator can act on.
- */
+/** The reason why an operation failed, as a sentence that an administrator can act on. */
 final class Failure extends \RuntimeException
 {
     /** @var int */
@@ -62,7 +60,7 @@ final class Failure extends \RuntimeException
         return $this->mayBeDone;
     }
 
-    /** Which refusal it is, such as `username_taken`; empty where the panel told none. */
+    /** Returns the code of a refusal, such as `username_taken`; empty without one. */
     public function reason(): string
     {
         return $this->reason;

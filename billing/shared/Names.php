@@ -80,7 +80,8 @@ final class Names
         $names = self::isUsername($given) ? [$given] : [];
         for ($try = 1; count($names) < self::MAX_TRIES; $try++) {
             $hash = hash('sha256', json_encode([$domain, $service, $try]));
-            // Of 16 million: two orders seldom meet, and where they do the next try parts them.
+            // One of 16 million: two orders seldom collide, and if they do the next attempt
+            // differs.
             $names[] = ($prefix !== '' ? $prefix : 'u') . substr($hash, 0, 6);
         }
         return $names;

@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
-/**
- * One request that nobody answered.
- */
+/** A request without an answer. */
 final class NoAnswer extends \Exception
 {
     /** @var bool whether the request may have reached the panel */

@@ -4,12 +4,10 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
-/**
- * What a billing system wants to have made.
- */
+/** The account that a billing system orders. */
 final class Order
 {
-    /** @var string tells this order from all others of the billing system */
+    /** @var string distinguishes the order from all others of the billing system */
     public $service = '';
 
     /** @var string what the panel calls the order by: the billing system, and its number there */

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * What all billing systems do with accounts. Every method throws a Failure or has succeeded.
+ * The operations of all billing systems on accounts. Every method throws a Failure or has
+ * succeeded.
  */
 final class Provisioning
 {
@@ -125,7 +126,7 @@ final class Provisioning
         try {
             return $this->setEmail($username, $order->email);
         } catch (Failure $failure) {
-            // What was asked for matters more; the next operation tries again, and the log has it.
+            // The request itself matters more; the next operation repeats this, and the log has it.
             return $account;
         }
     }
@@ -195,7 +196,7 @@ final class Provisioning
         return $this->onAccount('PUT', $username, '/password', ['password' => $password]);
     }
 
-    /** Valid once and for 60 seconds: to be made when somebody clicks. */
+    /** Valid once and for 60 seconds: create it when a user clicks. */
     public function signOnLink(string $username): string
     {
         return Expected::link($this->client->call('POST', self::path($username, '/login')));

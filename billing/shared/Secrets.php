@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
-/**
- * What no log may show, in every form that it takes on its way there.
- */
+/** Conceals secrets in logs, in every form that they can take. */
 final class Secrets
 {
     // Anything shorter is no secret, and would blot out half of every text.

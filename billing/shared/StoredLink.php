@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * What a billing system has recorded of an order's account, where only the module can write.
+ * The record that a billing system keeps of an order's account, where only the module can write.
  */
 interface StoredLink
 {
@@ -36,7 +36,7 @@ interface StoredLink
     /** Where the account was made, as Address::url() has it; '' where it is not known. */
     public function server(): string;
 
-    /** What CreateAttempts has stored of the order; empty once an account is saved. */
+    /** The value that CreateAttempts has stored for the order; empty once an account is saved. */
     public function attempts(): string;
 
     public function saveAttempts(string $attempts): void;

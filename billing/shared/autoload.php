@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
-// The classes beside this file, each when it is needed.
+// Loads the classes next to this file on demand.
 spl_autoload_register(static function (string $class): void {
     $prefix = __NAMESPACE__ . '\\';
     if (strncmp($class, $prefix, strlen($prefix)) === 0) {

@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * Which client has which account, among what FOSSBilling keeps for extensions. A manager is told
- * nothing of a client that stays the same, and customers write usernames and domains themselves.
+ * The accounts of each client, among the values that FOSSBilling stores for extensions. A manager
+ * learns nothing of a client that stays the same, and customers write usernames and domains
+ * themselves.
  */
 final class AccountOwners
 {
@@ -51,7 +52,7 @@ final class AccountOwners
              values (?, 'installation', ?, ?)",
             [self::EXTENSION, bin2hex(random_bytes(6)), date('Y-m-d H:i:s')]
         );
-        // Of two processes that come here at once the first one decides.
+        // Of two concurrent processes, the first one decides.
         return (string) $this->run($select, [self::EXTENSION])->fetchColumn();
     }
 

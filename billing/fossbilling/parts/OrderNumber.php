@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * The number of the order at hand. FOSSBilling tells a manager nothing of it, but the log that it
- * gives to the manager for this order has it, to write it into every line.
+ * The number of the current order. FOSSBilling passes a manager no number, but the log that it
+ * gives the manager for this order has it, to write it into every line.
  */
 final class OrderNumber
 {

@@ -63,7 +63,7 @@ final class PanelConnection
 
     public function token(): string
     {
-        // What is pasted into a field brings line breaks along.
+        // Text pasted into a field may contain line breaks.
         return (string) preg_replace('/\s+/', '', (string) ($this->config['accesshash'] ?? ''));
     }
 }

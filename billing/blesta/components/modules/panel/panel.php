@@ -17,7 +17,7 @@ use Panel\Billing\ServiceTabs;
 
 require_once __DIR__ . '/lib/autoload.php';
 
-// Blesta puts its components, models and helpers into properties that nobody declares.
+// Blesta puts its components, models and helpers into undeclared properties.
 #[\AllowDynamicProperties]
 class Panel extends Module
 {

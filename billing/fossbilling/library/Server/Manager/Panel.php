@@ -20,7 +20,7 @@ use Panel\Billing\Provisioning;
 
 class Server_Manager_Panel extends Server_Manager
 {
-    // Of the 32 characters of a username this leaves as many as are made of the domain.
+    // Of the 32 characters of a username, this leaves as many as are taken from the domain.
     private const MAX_PREFIX = 16;
 
     public static function getForm(): array
@@ -68,8 +68,8 @@ class Server_Manager_Panel extends Server_Manager
     }
 
     /**
-     * Without an account FOSSBilling is drawing a page and wants the panel's address; with one,
-     * somebody has clicked.
+     * Without an account FOSSBilling renders a page and needs the panel's address; with one, a user
+     * has clicked.
      */
     public function getLoginUrl(?Server_Account $account = null): string
     {
@@ -123,7 +123,7 @@ class Server_Manager_Panel extends Server_Manager
         return true;
     }
 
-    /** FOSSBilling takes over the username and the address; what else it is told it may show. */
+    /** FOSSBilling stores the username and the address; it may show other values. */
     public function synchronizeAccount(Server_Account $account): Server_Account
     {
         return $this->attempt(function () use ($account): Server_Account {

@@ -86,7 +86,7 @@ class Panel extends Server
         }
     }
 
-    /** What is wrong stands beside the field: the product can be edited all the same. */
+    /** The error is shown next to the field: the product can still be edited. */
     public function getProductConfig($values = []): array
     {
         $package = ['name' => 'package', 'label' => 'Package', 'required' => true];
@@ -131,7 +131,7 @@ class Panel extends Server
         $order = $this->orderOf($service, $settings, $properties);
         $bond = AccountLink::of($service, $properties, $order, $connection->url());
         $order->username = $bond->isSealed() ? $bond->username() : '';
-        // The customer signs on with a link, or has a new one made: nobody has to keep this one.
+        // The customer signs on with a link, or generates a new password: this one is not stored.
         $order->password = self::newPassword();
         $account = $connection->panel()->create($order, null, $bond);
         // Where this fails, a repeat finds the account by its reference.
@@ -274,8 +274,8 @@ class Panel extends Server
     }
 
     /**
-     * Of a configurable option with the name `package`, where one was sold. A property of that name
-     * is none of Paymenter's own making: customers have been able to send along what they liked.
+     * The value of a configurable option with the name `package`, if there is one. A property of
+     * that name is not from Paymenter: customers were able to send any property.
      */
     private static function packageOf(Service $service, $settings): string
     {

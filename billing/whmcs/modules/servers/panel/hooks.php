@@ -25,7 +25,7 @@ add_hook('ClientEdit', 1, static function (array $vars): void {
     }
     $follow = static function () use ($vars): void {
         foreach (Hosting::ofClient((int) ($vars['userid'] ?? 0)) as $service) {
-            // What fails is in the module log, and done with the service's next command.
+            // A failure is in the module log, and repeated with the service's next command.
             $command = ['serviceid' => $service, 'func_name' => 'UpdateAddress'];
             localAPI('ModuleCustom', $command);
         }

@@ -188,7 +188,7 @@ function panel_UsageUpdate(array $params): void
     }
 }
 
-/** What products can be priced by; null from a WHMCS without usage billing. */
+/** Returns the metrics by which products can be priced; null from a WHMCS without usage billing. */
 function panel_MetricProvider(array $params)
 {
     $isThere = interface_exists(ProviderInterface::class);
@@ -203,7 +203,7 @@ function panel_ListAccounts(array $params): array
     try {
         $listed = [];
         foreach (Module::panel($given, 'ListAccounts')->accounts() as $account) {
-            // Those on their way in or out will be found by the next sync, or will not.
+            // Accounts being created or terminated are left to the next sync.
             if (isset($statuses[$account['state']])) {
                 $listed[] = [
                     'email' => $account['email'],
@@ -237,7 +237,7 @@ function panel_ClientArea(array $params): array
     ];
 }
 
-/** The button beside the service on the client area's first page, since WHMCS 8.5. */
+/** The button next to the service on the client area's first page, since WHMCS 8.5. */
 function panel_CustomActions(array $params)
 {
     if (!class_exists(CustomActionCollection::class)) {

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// What the welcome e-mail of a new package says until the administrator changes it.
+// The default welcome e-mail of a new package.
 Configure::set('Panel.email_templates', [
     'en_us' => [
         'lang' => 'en_us',

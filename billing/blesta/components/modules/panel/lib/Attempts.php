@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * Creates of which nobody knows whether they were done.
+ * Creates whose outcome is unknown.
  *
- * Of a group of servers Blesta takes another one when the first fails: an order whose answer got
- * lost would have an account on both.
+ * Within a group of servers, Blesta takes another server when the first fails: an order whose
+ * answer was lost would have an account on both.
  */
 final class Attempts
 {

@@ -7,9 +7,7 @@ namespace Panel\Billing;
 use Language;
 use ModuleFields;
 
-/**
- * What Blesta sells: one of the panel's packages, with a website or perhaps without.
- */
+/** A Blesta package: one of the panel's packages, with a website or optionally without. */
 trait PackageForm
 {
     public function getPackageFields($vars = null)

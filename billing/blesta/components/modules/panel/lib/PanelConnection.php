@@ -44,11 +44,7 @@ trait PanelConnection
         return new Address($host, (string) ($row->meta->port ?? ''), !$isPlain);
     }
 
-    /**
-     * What cannot be logged is done all the same: Blesta throws then, in the midst of a request.
-     *
-     * @param array<string, string> $entry
-     */
+    /** A failure to log is ignored: Blesta would throw in the middle of a request. */
     private function note(string $about, array $entry): void
     {
         try {
@@ -79,7 +75,7 @@ trait PanelConnection
         }
     }
 
-    /** Whatever was thrown, also by Blesta itself, as one line. */
+    /** Returns any exception, including Blesta's own, as one line. */
     private static function sentence(\Throwable $thrown): string
     {
         $sentence = Text::line($thrown->getMessage());
@@ -104,7 +100,7 @@ trait PanelConnection
     }
 
     /**
-     * What came in by a form may be anything.
+     * Form input may be anything.
      *
      * @param array<string, mixed> $values
      */

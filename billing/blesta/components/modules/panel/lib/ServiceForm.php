@@ -7,9 +7,7 @@ namespace Panel\Billing;
 use Language;
 use ModuleFields;
 
-/**
- * What is asked for with an order, and what of it can be taken.
- */
+/** The fields of an order, and the parts of it that are valid. */
 trait ServiceForm
 {
     public function getAdminAddFields($package, $vars = null)

@@ -11,7 +11,7 @@ use Language;
  */
 trait ServiceLife
 {
-    /** The domain where there is one: a list of services without names helps nobody. */
+    /** The domain if there is one: a list of services needs names. */
     public function getServiceName($service)
     {
         $fields = $this->fieldsOf($service);
@@ -80,7 +80,7 @@ trait ServiceLife
         }
         $fields = self::toFields($edited['domain'], $edited['username'], $edited['password']);
         if ($edited['username'] !== self::text($former, 'panel_username')) {
-            // What staff connect with the service is another account.
+            // Staff connect the service with another account.
             foreach (['made_at', 'server', 'seller'] as $name) {
                 unset($former["panel_$name"]);
             }
@@ -122,14 +122,14 @@ trait ServiceLife
     ) {
         $hasAccount = self::hasAccount($service);
         if (!$hasAccount && !$this->isAttempted($service)) {
-            // What has its name is somebody else's account, if there is one.
+            // An account of its name would belong to another service.
             $this->Input->setErrors([]);
             return null;
         }
         $work = function (Provisioning $panel) use ($package, $service, $hasAccount): void {
             $order = $this->orderOf($package, $service);
             $link = $this->linkOf($order, $service);
-            // What a lost create has made is known by its reference alone.
+            // The account of a lost create is known only by its reference.
             $panel->terminate($hasAccount ? $this->usernameOf($service) : '', $order, $link);
         };
         $this->attempt($work);
@@ -176,7 +176,7 @@ trait ServiceLife
         return self::text($vars, 'use_module') === 'true';
     }
 
-    /** What is left empty stays as it is. */
+    /** An empty field keeps its value. */
     private static function given(array $vars, array $former, string $key): string
     {
         $given = self::text($vars, $key);

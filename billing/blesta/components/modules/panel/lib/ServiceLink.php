@@ -54,7 +54,7 @@ final class ServiceLink implements StoredLink
         if (!($this->isFree)($account['username'])) {
             throw new Failure("The account $account[username] belongs to another service.");
         }
-        // Of one that staff have connected nothing is known; otherwise it is another account.
+        // For an account that staff connected nothing is known; otherwise it is another account.
         $canBe = $madeAt === ''
             ? $this->order->canOwn($account)
             : $this->order->isOfClient($account) && $this->order->isForDomain($account);
@@ -63,7 +63,7 @@ final class ServiceLink implements StoredLink
         }
     }
 
-    /** Of an account that an earlier version has made, or that staff have connected. */
+    /** Saves an account that an earlier version created, or that staff connected. */
     public function save(array $account): void
     {
         $seller = Expected::seller($account);

@@ -6,9 +6,7 @@ namespace Panel\Billing;
 
 use Loader;
 
-/**
- * What an order becomes: the account that it asks for, under a name of its own.
- */
+/** Turns an order into an account, under a name of its own. */
 trait ServiceOrder
 {
     /** @param array<string, mixed> $vars */
@@ -18,7 +16,7 @@ trait ServiceOrder
         $service = (int) self::text($vars, 'service_id');
         $client = $this->clientOf($vars);
         $domain = self::domainOf($vars);
-        // Before Blesta has stored the service, its client's next one is all that tells it apart.
+        // Before Blesta has stored the service, only its client's next number identifies it.
         $number = $domain === '' ? $this->services()->countOf($client) : 0;
         $name = $service > 0 ? "$service" : "client $client, $number";
         // A panel's references have 128 characters.

@@ -90,7 +90,7 @@ trait ServiceOwner
         return Names::folded(self::text($this->fieldsOf($service), 'panel_username'));
     }
 
-    /** Whether a create was sent for it of which nobody knows what came of it. */
+    /** Returns whether a create with an unknown outcome was sent for it. */
     private function isAttempted($service): bool
     {
         return ($service->status ?? '') !== 'canceled'

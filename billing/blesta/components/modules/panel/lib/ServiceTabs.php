@@ -7,9 +7,7 @@ namespace Panel\Billing;
 use Language;
 use Loader;
 
-/**
- * What the pages of a service show and do, for staff and for customers.
- */
+/** The tabs of a service, for staff and for customers. */
 trait ServiceTabs
 {
     public function getAdminTabs($package)
@@ -83,7 +81,7 @@ trait ServiceTabs
             return;
         }
         if (!self::isActive($service)) {
-            // What it has for a username may be somebody else's account by now.
+            // Its username may belong to another service's account by now.
             $message = Language::_('Panel.login.inactive', true);
             $this->Input->setErrors(['service' => ['inactive' => $message]]);
             return;

@@ -7,16 +7,16 @@ namespace Panel\Billing;
 use App\Models\Service;
 
 /**
- * Which account a service has, among the properties that Paymenter keeps of it.
+ * The account of a service, among the properties that Paymenter stores for it.
  *
- * Customers have been able to send properties along with an order. So they count only with a seal
- * on them, or somebody else's account could be ordered and signed on to.
+ * Customers were able to send properties along with an order. So they count only with a seal, or
+ * another customer's account could be ordered and signed on to.
  */
 final class AccountLink implements StoredLink
 {
     private const SEAL = 'panel_seal';
 
-    // Not under the seal: it is the service's own number, after what nobody else can know.
+    // Not sealed: it is the service's own number, after a secret part.
     private const REFERENCE = 'panel_reference';
 
     // Under a seal of its own: there is no account yet.
@@ -139,7 +139,7 @@ final class AccountLink implements StoredLink
         }
     }
 
-    /** What stands there, whoever wrote it; '' for nothing. */
+    /** Returns the stored value, whoever wrote it; '' for none. */
     public function claimed(): string
     {
         return $this->values[0];
@@ -206,7 +206,7 @@ final class AccountLink implements StoredLink
         $this->service->properties()->updateOrCreate(['key' => $key], $fields);
     }
 
-    /** What stands behind its seal; '' for nothing, and for what a customer has sent along. */
+    /** Returns the sealed value; '' for none, and for a value from a customer. */
     private static function opened(Service $service, string $sealed): string
     {
         [$seal, $text] = array_pad(explode(' ', $sealed, 2), 2, '');

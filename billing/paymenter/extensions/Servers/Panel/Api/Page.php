@@ -8,8 +8,8 @@ use App\Models\Service;
 use Illuminate\Support\Facades\Log;
 
 /**
- * What the page of a service shows and does. A customer can do nothing about a panel that is away:
- * whatever fails becomes a message on the page, and the log has the reason.
+ * The page of a service. A customer cannot repair an unreachable panel: every failure becomes a
+ * message on the page, and the log has the reason.
  */
 final class Page
 {

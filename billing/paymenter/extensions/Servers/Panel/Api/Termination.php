@@ -22,7 +22,7 @@ final class Termination
             $panel->terminate($this->bond->username(), $order, $this->bond);
             return;
         }
-        // What has the order's reference is its account, whatever stands in its properties.
+        // The account with the order's reference is its account, whatever its properties contain.
         $account = $panel->search->find($order);
         if ($account !== null) {
             $panel->terminate($account['username'], $order, $this->bond);
@@ -44,7 +44,7 @@ final class Termination
         }
     }
 
-    // The key of this Paymenter is another one by now, or somebody typed the name.
+    // This Paymenter's key has changed, or a user typed the name.
     private function terminateClaimed(Provisioning $panel, Order $order): void
     {
         $username = $this->bond->claimed();
@@ -69,7 +69,7 @@ final class Termination
             if ($account !== null && $order->isMadeBefore($account)) {
                 return $username;
             }
-            // Of one with a reference it is known that it is another order's.
+            // An account with a reference is known to be another order's.
             if ($account !== null && !isset($account['reference'])) {
                 throw new Failure(
                     "The account $username is there, and may be this order's: terminate it in the"

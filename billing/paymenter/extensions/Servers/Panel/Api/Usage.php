@@ -7,12 +7,11 @@ namespace Panel\Billing;
 use App\Models\Service;
 use Illuminate\Support\Facades\Cache;
 
-/**
- * What an account uses, as rows of its service's page.
- */
+/** The usage of an account, as rows of its service's page. */
 final class Usage
 {
-    // Disk is measured every quarter of an hour, and nobody counts bandwidth by the second.
+    // Disk usage is measured every quarter of an hour, and bandwidth need not be exact to the
+    // second.
     private const KEPT_SECONDS = 300;
 
     // A panel that is away delays one view a minute.

@@ -14,7 +14,7 @@ final class Accounts
 {
     private const TABLE = 'mod_panel_accounts';
 
-    // Of services whose create was sent, and has no account yet that is known of.
+    // Services whose create was sent, and whose account is not known yet.
     private const ATTEMPTS = 'mod_panel_attempts';
 
     /** @var bool whether the table is known to be there */

@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
-/**
- * What the administrator's page of a service shows of its account.
- */
+/** The service's page for administrators, with data of its account. */
 final class AdminTab
 {
     // The page is drawn without these rows where the panel is away.

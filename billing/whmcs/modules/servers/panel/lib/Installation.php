@@ -17,7 +17,7 @@ final class Installation
     /** @var string|null */
     private static $id = null;
 
-    /** What the panel calls a service, or the addon of one, by. */
+    /** Returns the panel's reference for a service, or for an addon of one. */
     public static function reference(string $service): string
     {
         self::$id = self::$id ?? self::read();
@@ -32,7 +32,7 @@ final class Installation
                 $table->string('value', 40);
             });
         }
-        // Of two processes that come here at once the first one decides.
+        // Of two concurrent processes, the first one decides.
         Capsule::table(self::TABLE)->insertOrIgnore([
             'name' => 'id',
             'value' => bin2hex(random_bytes(6)),

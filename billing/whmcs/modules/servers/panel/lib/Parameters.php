@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Panel\Billing;
 
-/**
- * What WHMCS gives to every function of a module, of which any part may be missing.
- */
+/** The parameters that WHMCS passes to every function of a module, of which any may be missing. */
 final class Parameters
 {
     /** @var array<string, mixed> */
@@ -42,7 +40,7 @@ final class Parameters
         return $this->isAddon() ? $service . '/' . $this->id('addonId') : $service;
     }
 
-    /** What the panel calls the service by; '' where there is none. */
+    /** Returns the panel's reference for the service; '' without one. */
     public function reference(): string
     {
         return $this->id('serviceid') > 0 ? Installation::reference($this->service()) : '';

@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 $lang['Panel.name'] = 'Panel';
-$lang['Panel.description'] = 'Sells hosting accounts of a panel server.';
+$lang['Panel.description'] = 'Provisions hosting accounts on a panel server.';
 $lang['Panel.module_row'] = 'Server';
 $lang['Panel.module_row_plural'] = 'Servers';
 $lang['Panel.module_group'] = 'Server Group';
@@ -42,8 +42,8 @@ $lang['Panel.package_fields.domain_optional'] = 'An order may be without a domai
 $lang['Panel.service_fields.domain'] = 'Domain';
 $lang['Panel.service_fields.username'] = 'Username';
 $lang['Panel.service_fields.password'] = 'Password';
-$lang['Panel.service_fields.made'] = 'Leave it empty to have one made.';
-$lang['Panel.service_fields.kept'] = 'Leave it empty to keep it.';
+$lang['Panel.service_fields.made'] = 'Leave empty to generate one.';
+$lang['Panel.service_fields.kept'] = 'Leave empty to keep it.';
 $lang['Panel.service_fields.noted'] =
     'What Blesta has noted. The panel does not rename: change it without the module only.';
 $lang['Panel.service_info.domain'] = 'Domain';
@@ -73,7 +73,7 @@ $lang['Panel.actions.changed'] = 'The password has been changed.';
 $lang['Panel.!error.module_row.missing'] = 'There is no server for this service.';
 $lang['Panel.!error.server_name.empty'] = 'Enter a label for the server.';
 $lang['Panel.!error.meta[package].empty'] = 'Choose a package of the panel.';
-$lang['Panel.!error.panel_domain.valid'] = 'Enter a domain, as in example.com.';
+$lang['Panel.!error.panel_domain.valid'] = 'Enter a domain such as example.com.';
 $lang['Panel.!error.panel_domain.changed'] =
     'The panel keeps the domain of an account. To correct what Blesta has, save without module.';
 $lang['Panel.!error.panel_username.valid'] =
@@ -81,6 +81,6 @@ $lang['Panel.!error.panel_username.valid'] =
 $lang['Panel.!error.panel_username.changed'] =
     'The panel keeps the username of an account. To correct what Blesta has, save without module.';
 $lang['Panel.!error.panel_password.valid'] = 'A password has 8 to 128 characters.';
-$lang['Panel.!error.panel_confirm_password.valid'] = 'The two passwords are not the same.';
+$lang['Panel.!error.panel_confirm_password.valid'] = 'The passwords do not match.';
 $lang['Panel.!error.unavailable'] =
     'The control panel cannot be reached now. Please try again later.';
