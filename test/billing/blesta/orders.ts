@@ -71,7 +71,7 @@ export async function orders(t: Test, bench: Bench): Promise<void> {
       isClean(t, outcome, [])
       return outcome.value
     }
-    t.match(await add({}), { meta: null, message: 'Enter a domain, as in example.com.' })
+    t.match(await add({}), { meta: null, message: 'Enter a domain such as example.com.' })
     t.match(await add({ panel_domain: 'a b.example' }), { ok: false, meta: null })
     t.match(await add({ panel_domain: ['x'] }), { ok: false, meta: null })
     t.match(await add({}, 'optional'), { ok: true })
