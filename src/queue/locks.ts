@@ -113,7 +113,7 @@ export async function openLocks(
   }
 }
 
-// Never settles if the connection is lost: the process ends, and no work may continue as if only
+// Never returns if the connection is lost: the process ends, and no work may continue as if only
 // the statement had failed.
 function orNever(
   client: pg.Client,

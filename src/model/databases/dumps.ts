@@ -3,7 +3,7 @@ import { PanelError } from '../../errors.ts'
 // Recognises the format of dump files.
 
 /**
- * Returns whether the start of a file shows that it is not SQL. Compressed files are not judged
+ * Returns whether the start of a file shows that it is not SQL. Compressed files are not checked
  * here.
  */
 export const isForeign = (start: Buffer): boolean =>
