@@ -96,7 +96,7 @@ export async function confirmByName(
   }
 }
 
-// Without a terminal nobody has seen the question.
+// Without a terminal the question was not seen.
 function requireTerminal(terminal: Terminal, sentence: string): void {
   if (isTerminal(terminal)) return
   throw new PanelError('invalid', `${sentence} To confirm without a terminal, use --yes`)

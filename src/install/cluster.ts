@@ -65,7 +65,7 @@ export async function whyNoDatabase(): Promise<string | undefined> {
 async function startedCluster(): Promise<Cluster> {
   const found = (await findCluster()) ?? (await makeCluster())
   const unit = `postgresql@${found.version}-${found.name}.service`
-  // Starting it also tells a half-made cluster from a complete one.
+  // Starting it also shows whether a cluster is half-made.
   await run('systemctl', ['start', '--', unit], { timeoutMs: 120_000 })
   return found
 }

@@ -42,5 +42,5 @@ t.test('a wrong query and an unknown account are refused', async t => {
   for (const query of ['?limit=0', '?limit=101', '?limit=all', '?state=failed']) {
     t.equal((await jobs(query)).status, 400, query)
   }
-  t.equal((await call('GET', '/api/v1/accounts/nobody/jobs')).status, 404)
+  t.equal((await call('GET', '/api/v1/accounts/missing/jobs')).status, 404)
 })

@@ -182,7 +182,7 @@ t.test('24 hours after it arrived a key is new', async t => {
   const again = await all(id => send(here, writes[id]!.request, keyOf(id)))
   for (const [id, answer] of again) {
     const [, recorded] = late.find(([each]) => each === id)!
-    t.strictSame(seen(answer), { ...seen(recorded), isReplay: true }, `${id}: recorded anew`)
+    t.strictSame(seen(answer), { ...seen(recorded), isReplay: true }, `${id}: recorded again`)
   }
 })
 

@@ -78,13 +78,13 @@ t.test('such a refusal leaves no record, and a running request is not touched', 
 
 t.test('a refusal by the rules is repeated, also where it no longer holds', async t => {
   const body = JSON.stringify({ ...alice, username: 'carol', domain: null, package: 'later' })
-  const first = await send('POST', '/api/v1/accounts', body, key('judged'), json)
+  const first = await send('POST', '/api/v1/accounts', body, key('decided'), json)
   t.match([first.status, first.headers.get('x-panel-reason')], [400, 'package_not_sold'])
   await call('PUT', '/api/v1/packages/later', { body: {} })
-  const again = await send('POST', '/api/v1/accounts', body, key('judged'), json)
+  const again = await send('POST', '/api/v1/accounts', body, key('decided'), json)
   t.equal(again.text, first.text)
   t.equal(again.headers.get('idempotent-replayed'), 'true')
-  t.equal((await send('POST', '/api/v1/accounts', body, key('anew'), json)).status, 201)
+  t.equal((await send('POST', '/api/v1/accounts', body, key('again'), json)).status, 201)
 })
 
 t.test('an empty array is an empty object', async t => {

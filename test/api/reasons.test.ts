@@ -31,7 +31,7 @@ t.test('a taken, reserved or malformed value has a reason of its own', async t =
     [{ username: 'machine', domain }, 'username_taken', 'username'],
     [{ username: 'postgres', domain }, 'username_reserved', 'username'],
     [{ username: 'Alice', domain }, 'invalid', 'username'],
-    [{ username: 'postgres', email: 'nobody', domain }, 'invalid', 'username'],
+    [{ username: 'postgres', email: 'missing', domain }, 'invalid', 'username'],
     [{ username: 'bob', domain, colour: 'red' }, 'invalid', null],
     [{ username: 'bob' }, 'domain_taken', 'domain'],
     [{ username: 'bob', domain: 'panel.test' }, 'domain_taken', 'domain'],
@@ -81,8 +81,8 @@ t.test('a missing resource and a forbidden one have different reasons', async t 
   await call('POST', '/api/v1/accounts/alice/suspend')
   await call('PUT', '/api/v1/packages/small', { token, body: {} })
   const asked: [string, string, string, object?][] = [
-    ['GET', 'accounts/nobody', 'account_unknown'],
-    ['DELETE', 'accounts/Nobody', 'account_unknown'],
+    ['GET', 'accounts/missing', 'account_unknown'],
+    ['DELETE', 'accounts/Missing', 'account_unknown'],
     ['GET', 'packages/nothing', 'package_unknown'],
     ['GET', 'jobs/x', 'job_unknown'],
     ['GET', 'nothing', 'not_found'],

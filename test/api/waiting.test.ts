@@ -61,7 +61,7 @@ t.test('a quick operation is answered at once even so', async t => {
 const lazy = { headers: { prefer: 'respond-async' } }
 
 t.test('a refusal, or a change of rows alone, is answered at once', async t => {
-  const unknown = await call('POST', '/api/v1/accounts/nobody/suspend', lazy)
+  const unknown = await call('POST', '/api/v1/accounts/missing/suspend', lazy)
   t.match(unknown, { status: 404, body: { error: String } })
   t.equal(unknown.headers.get('preference-applied'), null)
   const put = await call('PUT', '/api/v1/packages/rows', { ...lazy, body: {} })

@@ -45,7 +45,7 @@ t.test('settings that say where something is stay, all others come from the back
   ]
   await take(settingsName, Buffer.from(backedUp))
   t.strictSame(lines(), merged)
-  t.equal(statSync(path).mode & 0o777, 0o640, 'whoever installed it decides who may read it')
+  t.equal(statSync(path).mode & 0o777, 0o640, 'its mode is kept as installed')
   await take(settingsName, Buffer.from(backedUp))
   t.strictSame(lines(), merged, 'and the same once more')
 })

@@ -53,7 +53,7 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
     const first = await asked(true)
     t.ok(first > 1)
     t.strictSame([await asked(true), await asked(true), await asked(false)], [1, 1, 1])
-    t.equal(await asked(true), first, 'and is waited for anew after that')
+    t.equal(await asked(true), first, 'and is waited for again after that')
   })
 
   await t.test('one that accepts and never answers', async t => {

@@ -97,7 +97,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     t.match((await php.run('test')).value, { ok: false, message: /does not answer: .*connect/i })
   })
 
-  await t.test("a username that is somebody else's is left to them", async t => {
+  await t.test('a username of another account is not used', async t => {
     const reseller = await makeReseller(panel.pool, 'seller')
     await sellPackages(panel, reseller.token)
     await php.run('connect', { ...direct, token: reseller.token })

@@ -219,7 +219,7 @@ export async function withstands(
   isClean(t, outcome, [...secrets.map(String), `another ${awkward}`].filter(isLong))
   const { ok, message } = outcome.value
   const done = await isDone(panel, before === '' ? await nameOf() : before, mark)
-  if (ok) t.ok(done, `${name}, ${what}: what is said to be done is done`, answer)
+  if (ok) t.ok(done, `${name}, ${what}: a reported success is done`, answer)
   if (ends !== 'either') t.equal(ok, ends === 'success', `${name}, ${what}: ${ends}`, answer)
   if (!ok) t.match(message, says ?? /./, `${name}, ${what}: the administrator hears why`)
   t.notMatch(message, /[<>]/, 'as text')

@@ -21,7 +21,7 @@ export async function openModule(t: Test, system: string) {
   await sellPackages(panel)
   const reseller = await makeReseller(panel.pool, 'reseller')
   await sellPackages(panel, reseller.token)
-  const otherReseller = await makeReseller(panel.pool, 'stranger')
+  const otherReseller = await makeReseller(panel.pool, 'othershop')
   await sellPackages(panel, otherReseller.token)
   const root = await install(t, system)
   const start = () => startPhp(t, { operations: `${system}/operations.php`, root })
@@ -54,7 +54,7 @@ type Ways = {
 export async function worksAsAllDo(
   t: Test,
   module: Module,
-  { reason, picksUsernames: leavesNames = true, operations = fewOperations }: Ways = {},
+  { reason, picksUsernames = true, operations = fewOperations }: Ways = {},
 ): Promise<void> {
   const { panel, php, start, server, watched, sellersToken, otherToken } = module
 
@@ -67,7 +67,7 @@ export async function worksAsAllDo(
     const php = start()
     await php.run('connect', { ...server, token: sellersToken })
     await livesItsLife(t, { panel, php }, newOrder(), reason)
-    if (leavesNames) await picksAnotherUsername(t, { panel, php }, otherToken)
+    if (picksUsernames) await picksAnotherUsername(t, { panel, php }, otherToken)
   })
 
   await t.test('a domain is taken as it was typed, without intl', async t => {

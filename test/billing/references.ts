@@ -133,7 +133,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
     await sellPackages(elsewhere, namesake.token)
     const { port } = new URL(elsewhere.baseUrl)
     const cases = [
-      { at: panel, token: otherToken, message: /of stranger does not see .* nothing proves/ },
+      { at: panel, token: otherToken, message: /of othershop does not see .* nothing proves/ },
       { at: elsewhere, token: namesake.token, port, message: /another server: \S*:\d+.* Check/ },
     ]
     for (const { at, token, port, message } of cases) {

@@ -136,7 +136,7 @@ t.test('new records are checked at once, without one order after another', async
     const found = await find('dora.example')
     return found.epoch > first.epoch && found.due_in.minutes > 0 && found
   })
-  t.match(row, { attempts: 1, ssl: 'none' }, 'it counts anew')
+  t.match(row, { attempts: 1, ssl: 'none' }, 'it counts again')
   world.pointing.add('dora.example')
   const { code } = await callPanel(['site', 'look', 'dora', 'dora.example'], {
     DATABASE_URL: panel.databaseUrl,

@@ -150,7 +150,7 @@ t.test('an account is found by its reference, whichever seller has it', async t 
   t.strictSame(await names(), [])
   t.strictSame(await names('--state', 'terminated'), [['hanna', 'shop']])
   t.match((await account('ls', '--email', 'HANNA@example.com')).stdout, /^USERNAME.*\n$/)
-  t.match((await account('ls', '--domain', 'www.nobody.example')).code, 0)
+  t.match((await account('ls', '--domain', 'www.missing.example')).code, 0)
   const all = await account('ls', '--state', 'terminated')
   t.match(all, { code: 1, stderr: /requires reference/ })
   t.match(await account('ls', '--reference', ''), { code: 2, stderr: /--reference must not be/ })

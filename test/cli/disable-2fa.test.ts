@@ -47,10 +47,10 @@ t.test('again, it changes nothing', async t => {
 })
 
 t.test('takes a reseller’s, and none of an unknown name', async t => {
-  t.match(await panel(['ctl', 'disable-2fa', 'nobody']), {
+  t.match(await panel(['ctl', 'disable-2fa', 'missing']), {
     code: 1,
     stdout: '',
-    stderr: 'panel: Unknown operator: nobody\n',
+    stderr: 'panel: Unknown operator: missing\n',
   })
   t.match(await panel(['ctl', 'disable-2fa', 'bob', '--yes']), {
     code: 0,

@@ -47,7 +47,7 @@ t.test('help goes to standard output, without colours off a terminal', async t =
     const result = await callPanel(words, terminal)
     t.match(result, { code: 0, stdout: /panel token create/, stderr: '' })
     t.notMatch(result.stdout, '\u001b')
-    t.notMatch(result.stdout, /#[0-9]|VALUE/, 'what is to be said has a name')
+    t.notMatch(result.stdout, /#[0-9]|VALUE/, 'every value has a name')
     t.equal(/^Usage: panel |^\$ panel /m.test(result.stdout), true)
   }
 })

@@ -81,7 +81,7 @@ t.test('shows an account as the API does, without what could play with the termi
   t.match(stdout, /^reason +late \[2J31mdelivery\n/m)
   t.match(stdout, /^suspended +2030-01-02T03:04:05\S*.*\nby +reseller\n/m)
   t.match(stdout, /^warnings +no quota\n/m)
-  t.match((await panel(['account', 'show', 'user1'])).stdout, /^by +-$/m, 'nobody')
+  t.match((await panel(['account', 'show', 'user1'])).stdout, /^by +-$/m, 'missing')
   t.notMatch(result.stdout + stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
 })
 
@@ -105,7 +105,7 @@ t.test('lists and shows the server’s own packages, and those of a reseller', a
 t.test('refuses what it does not know, in one clean line', async t => {
   for (const [words, stderr] of [
     [['account', 'show', 'carol'], 'panel: Unknown account: carol\n'],
-    [['account', 'show', 'nobody'], 'panel: Unknown account: nobody\n'],
+    [['account', 'show', 'missing'], 'panel: Unknown account: missing\n'],
     [['package', 'show', 'basic'], 'panel: Unknown package: basic\n'],
     [['package', 'ls', '--owner', 'a\u001b[31m\nb'], 'panel: Unknown operator: a[31m b\n'],
   ] as const) {

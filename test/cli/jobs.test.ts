@@ -134,9 +134,9 @@ t.test('a failed task of the panel itself is started again', async t => {
 })
 
 t.test('a refusal shows its sentence, and a sealed answer nothing', async t => {
-  await panel.call('POST', '/api/v1/accounts/nobody/suspend', { key: 'nobody' })
+  await panel.call('POST', '/api/v1/accounts/missing/suspend', { key: 'missing' })
   t.match(await listed('--state', 'refused', '--task', 'account/suspend'), [
-    { id: await idOf('nobody'), error: /^Unknown account/, attempts: 0 },
+    { id: await idOf('missing'), error: /^Unknown account/, attempts: 0 },
   ])
   const login = await panel.call('POST', '/api/v1/accounts/alice/login', { key: 'login' })
   const secret = /\/sso\/([\w-]+)/.exec(login.text)?.[1] ?? 'none'

@@ -19,17 +19,21 @@ t.test('with --json a refusal is JSON, with its reason', async t => {
   const id = '6f1d7a52-0f0e-4c7e-8f0f-3a1f6f0b1c11'
   const plan = '--max-accounts 1 --disk-mb 1 --max-sites 1 --memory-mb 256 --cpu-percent 10'
   const refused: [string, RegExp, string][] = [
-    ['token create --owner nobody', /nobody/, 'not_found'],
+    ['token create --owner missing', /missing/, 'not_found'],
     ['token revoke 7', /Unknown token: 7/, 'not_found'],
-    ['user add admin --role administrator --email a@example.com', /owner admin already/, 'invalid'],
-    ['reseller suspend nobody', /nobody/, 'not_found'],
-    [`reseller set nobody ${plan}`, /nobody/, 'not_found'],
+    [
+      'user add admin --role administrator --email a@example.com',
+      /operator admin already/,
+      'invalid',
+    ],
+    ['reseller suspend missing', /missing/, 'not_found'],
+    [`reseller set missing ${plan}`, /missing/, 'not_found'],
     [`webhook rm ${id}`, /webhook/, 'not_found'],
     [`webhook redeliver ${id}`, /delivery/, 'not_found'],
     [`jobs cancel ${id}`, /job/, 'not_found'],
     [`jobs show ${id}`, /job/, 'not_found'],
     ['license install /nonexistent', /nonexistent/, 'invalid'],
-    ['ctl reset-password nobody', /nobody/, 'not_found'],
+    ['ctl reset-password missing', /missing/, 'not_found'],
     ['backup verify /nonexistent', /nonexistent/, 'invalid'],
   ]
   for (const [words, error, reason] of refused) {
@@ -44,7 +48,7 @@ t.test('with --json a refusal is JSON, with its reason', async t => {
 })
 
 t.test('so it is of every command, where the database is down', async t => {
-  const down = { ...environment, DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }
+  const down = { ...environment, DATABASE_URL: 'postgresql://missing@127.0.0.1:1/none' }
   const commands = (await allCommands()).filter(
     ({ prototype, usage }) => prototype instanceof DatabaseCommand && usage !== undefined,
   ) as unknown as (typeof PanelCommand & { paths: string[][] })[]

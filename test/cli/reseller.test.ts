@@ -99,7 +99,7 @@ t.test('answers wrong usage with 2', async t => {
 
 t.test('lists and shows resellers, with what their accounts have of the plan', async t => {
   await pool.query(
-    `with sold as (
+    `with package as (
        insert into panel.packages (seller_id, name, max_sites, disk_mb)
        select seller_id, 'basic', 3, 500 from panel.operators where name = 'bob'
        returning id, seller_id)
@@ -107,7 +107,7 @@ t.test('lists and shows resellers, with what their accounts have of the plan', a
        terminated_at)
      select seller_id, id, 'user' || n, 'a@example.com', '$6$secret$hash',
        case n when 3 then 'terminated' else 'active' end, case n when 3 then now() end
-     from sold, generate_series(1, 3) n`,
+     from package, generate_series(1, 3) n`,
   )
   await panel(set('bob', '10'))
   // With the two of the test before.

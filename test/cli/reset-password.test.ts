@@ -54,8 +54,8 @@ t.test('refuses an unknown name and what is no password, and changes nothing', a
   const reset = (name: string) =>
     panel(['ctl', 'reset-password', name, '--password-stdin'], 'short')
   t.match(await reset('bob'), { code: 1, stdout: '', stderr: /^panel: The password must have/ })
-  const stderr = 'panel: Unknown operator: nobody[31m\n'
-  t.match(await reset('nobody\u001b[31m'), { code: 1, stdout: '', stderr })
+  const stderr = 'panel: Unknown operator: missing[31m\n'
+  t.match(await reset('missing\u001b[31m'), { code: 1, stdout: '', stderr })
   for (const words of [
     ['a', 'b'],
     ['--password', 'secret'],

@@ -84,8 +84,8 @@ t.test('revokes a token, once', async t => {
 
 t.test('refuses what it does not know', async t => {
   for (const [words, stderr] of [
-    [['token', 'create', '--owner', 'nobody'], 'panel: Unknown operator: nobody\n'],
-    [['token', 'ls', '--owner', 'nobody'], 'panel: Unknown operator: nobody\n'],
+    [['token', 'create', '--owner', 'missing'], 'panel: Unknown operator: missing\n'],
+    [['token', 'ls', '--owner', 'missing'], 'panel: Unknown operator: missing\n'],
     [['token', 'revoke', '999999'], 'panel: Unknown token: 999999\n'],
   ] as const) {
     t.match(await panel([...words]), { code: 1, stdout: '', stderr })

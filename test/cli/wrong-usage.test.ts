@@ -8,7 +8,7 @@ import { callPanel } from '../support/cli/run-panel.ts'
 // Wrong usage ends with 2, before anything is looked at: there is no database here.
 
 const environment = {
-  DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+  DATABASE_URL: 'postgresql://missing@127.0.0.1:1/none',
   PANEL_STATE_DIR: scratch(t),
 }
 const definitions = buildCli(Cli.defaultContext, await allCommands()).definitions()
@@ -51,13 +51,13 @@ for (const words of [
   'tokens revke 1',
   '--nonsense',
   'account ls --state gone',
-  'account create alice --email nobody --package starter',
+  'account create alice --email missing --package starter',
   'account create A! --email a@example.com --package starter',
   'account create alice --email a@example.com --package starter --domain localhost',
   'account suspend alice --wait -1',
   'account suspend alice --wait soon',
   'account suspend alice --idempotency-key é',
-  'account set-email alice nobody',
+  'account set-email alice missing',
   'site add alice localhost',
   'site set alice a.example --serve-sources maybe',
   'site set-https alice a.example --https-only maybe',
@@ -67,7 +67,7 @@ for (const words of [
   'package set starter --sftp maybe',
   'shared-parent add localhost',
   'user add bob --role king --email b@example.com',
-  'user add bob --role reseller --email nobody',
+  'user add bob --role reseller --email missing',
   `reseller set bob ${plan} --cpu-percent many`,
   'token create --owner admin --expires yesterday',
   'token create --owner admin --allow everybody',
@@ -96,7 +96,7 @@ for (const words of [
   'ctl dr-restore',
   'ctl dr-restore --release --force',
   'completion tcsh',
-  'install --email nobody',
+  'install --email missing',
 ]) {
   t.test(`${words} is wrong usage`, async t => {
     const { code, stdout, stderr } = await callPanel(words.split(' '), environment)

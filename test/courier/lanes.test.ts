@@ -128,7 +128,7 @@ t.test('free places are filled with what is blocked, until there is none', async
   await lanes.fill('a', take, begun(taken))
   t.strictSame(asked, [4, 2, 5])
   await lanes.fill('a', take, begun(taken))
-  t.equal(asked.length, 3, 'nobody looks again before something is blocked')
+  t.equal(asked.length, 3, 'no fetch is repeated before a delivery is blocked')
 })
 
 t.test('a delivery blocked during a fetch is fetched again', async t => {

@@ -79,96 +79,101 @@ const notEvents = [
 ]
 
 /** The expected responses of each receiver; `no` is any answer but a success, or none. */
-const cases: [title: string, send: (port: number) => Promise<Output>, said: Output[] | 'no'][] = [
-  ['what is genuine', port => exchange(port, genuine), [204]],
+const cases: [title: string, send: (port: number) => Promise<Output>, expected: Output[] | 'no'][] =
   [
-    'what is genuine by the next secret',
-    port =>
-      exchange(
-        port,
-        Buffer.concat([
-          Buffer.from(
-            post(
-              length,
-              `X-Panel-Signature: ${sign('another secret')}`,
-              `X-Panel-Signature-Next: ${sign(secret)}`,
+    ['what is genuine', port => exchange(port, genuine), [204]],
+    [
+      'what is genuine by the next secret',
+      port =>
+        exchange(
+          port,
+          Buffer.concat([
+            Buffer.from(
+              post(
+                length,
+                `X-Panel-Signature: ${sign('another secret')}`,
+                `X-Panel-Signature-Next: ${sign(secret)}`,
+              ),
             ),
-          ),
-          body,
-        ]),
-      ),
-    [204],
-  ],
-  ...(
+            body,
+          ]),
+        ),
+      [204],
+    ],
+    ...(
+      [
+        ['no signature', ''],
+        ['one by another secret', sign('another secret')],
+        ['one without digits', 'sha256='],
+        ['one that is too short', sign(secret).slice(0, -1)],
+        ['one that is too long', `${sign(secret)}0`],
+        ['one without its prefix', sign(secret).slice(7)],
+        ['one of capital letters', sign(secret).toUpperCase()],
+        ['one that is not ASCII', 'sha256=\u00fc\u00ff'],
+        ['one as long, and not ASCII', `${sign(secret).slice(0, -1)}\u00fc`],
+        ['one twice', `${sign(secret)}, ${sign(secret)}`],
+      ] as const
+    ).flatMap(([title, signature]): typeof cases => [
+      [title, port => exchange(port, signed(signature)), [401]],
+      [
+        `${title}, as the next`,
+        port => exchange(port, signed(signature, 'X-Panel-Signature-Next')),
+        [401],
+      ],
+    ]),
     [
-      ['no signature', ''],
-      ['one by another secret', sign('another secret')],
-      ['one without digits', 'sha256='],
-      ['one that is too short', sign(secret).slice(0, -1)],
-      ['one that is too long', `${sign(secret)}0`],
-      ['one without its prefix', sign(secret).slice(7)],
-      ['one of capital letters', sign(secret).toUpperCase()],
-      ['one that is not ASCII', 'sha256=\u00fc\u00ff'],
-      ['one as long, and not ASCII', `${sign(secret).slice(0, -1)}\u00fc`],
-      ['one twice', `${sign(secret)}, ${sign(secret)}`],
-    ] as const
-  ).flatMap(([title, signature]): typeof cases => [
-    [title, port => exchange(port, signed(signature)), [401]],
-    [
-      `${title}, as the next`,
-      port => exchange(port, signed(signature, 'X-Panel-Signature-Next')),
+      'no header at all',
+      port => exchange(port, Buffer.concat([Buffer.from(post(length)), body])),
       [401],
     ],
-  ]),
-  [
-    'no header at all',
-    port => exchange(port, Buffer.concat([Buffer.from(post(length)), body])),
-    [401],
-  ],
-  [
-    'another body',
-    port => exchange(port, Buffer.concat([genuine.subarray(0, -1), Buffer.from(']')])),
-    [401],
-  ],
-  ['no body', port => exchange(port, post(`X-Panel-Signature: ${sign(secret)}`)), 'no'],
-  ...(notEvents.map(text => [
-    `«${text.slice(0, 20)}», which is signed and no event`,
-    port => {
-      const content = Buffer.from(text, 'latin1')
-      const signature = `X-Panel-Signature: ${sign(secret, content)}`
-      const head = Buffer.from(post(`Content-Length: ${content.length}`, signature))
-      return exchange(port, Buffer.concat([head, content]))
-    },
-    [400],
-  ]) satisfies typeof cases),
-  ['no number as its length', port => exchange(port, post('Content-Length: many')), 'no'],
-  ['a length below 0', port => exchange(port, post('Content-Length: -1')), 'no'],
-  [
-    'a body in chunks',
-    port => exchange(port, chunked(body)),
-    // It says that it wants the length.
-    [204, 411],
-  ],
-  ['a forged one in chunks', port => exchange(port, chunked(Buffer.from('{}'))), [401, 411]],
-  [
-    'a body without an end',
-    port =>
-      exchange(
-        port,
-        Buffer.concat([Buffer.from(post('Content-Length: 99999999')), large, large, large]),
-        socket => setTimeout(() => socket.end(), 50),
-      ),
-    'no',
-  ],
-  ['chunks without an end', port => exchange(port, chunked(large)), 'no'],
-  ['a caller that hangs up', port => exchange(port, genuine.subarray(0, -5), hangUp), ['nothing']],
-  [
-    'a caller that hangs up within the head',
-    port => exchange(port, 'POST / HT', hangUp),
-    ['nothing'],
-  ],
-  ['what is not HTTP', port => exchange(port, '\u0000\u0001\r\n\r\n', hangUp), 'no'],
-]
+    [
+      'another body',
+      port => exchange(port, Buffer.concat([genuine.subarray(0, -1), Buffer.from(']')])),
+      [401],
+    ],
+    ['no body', port => exchange(port, post(`X-Panel-Signature: ${sign(secret)}`)), 'no'],
+    ...(notEvents.map(text => [
+      `«${text.slice(0, 20)}», which is signed and no event`,
+      port => {
+        const content = Buffer.from(text, 'latin1')
+        const signature = `X-Panel-Signature: ${sign(secret, content)}`
+        const head = Buffer.from(post(`Content-Length: ${content.length}`, signature))
+        return exchange(port, Buffer.concat([head, content]))
+      },
+      [400],
+    ]) satisfies typeof cases),
+    ['no number as its length', port => exchange(port, post('Content-Length: many')), 'no'],
+    ['a length below 0', port => exchange(port, post('Content-Length: -1')), 'no'],
+    [
+      'a body in chunks',
+      port => exchange(port, chunked(body)),
+      // It says that it wants the length.
+      [204, 411],
+    ],
+    ['a forged one in chunks', port => exchange(port, chunked(Buffer.from('{}'))), [401, 411]],
+    [
+      'a body without an end',
+      port =>
+        exchange(
+          port,
+          Buffer.concat([Buffer.from(post('Content-Length: 99999999')), large, large, large]),
+          socket => setTimeout(() => socket.end(), 50),
+        ),
+      'no',
+    ],
+    ['chunks without an end', port => exchange(port, chunked(large)), 'no'],
+    [
+      'a caller that hangs up',
+      port => exchange(port, genuine.subarray(0, -5), hangUp),
+      ['nothing'],
+    ],
+    [
+      'a caller that hangs up within the head',
+      port => exchange(port, 'POST / HT', hangUp),
+      ['nothing'],
+    ],
+    ['what is not HTTP', port => exchange(port, '\u0000\u0001\r\n\r\n', hangUp), 'no'],
+  ]
 
 for (const [name, command] of receivers) {
   const isInstalled = spawnSync(name, ['--version']).status === 0

@@ -73,16 +73,16 @@ t.test('PANEL_EVENT_ID is another for each event', async t => {
 t.test('one that fails or is refused keeps none from running, and says why', async t => {
   const lines = logLines(t)
   const folder = hooks.folderOf('database.created')
-  script('database.created', '1-fails', 'echo said; exit 3')
-  script('database.created', '2-unsafe', 'echo said', 0o777)
-  script('database.created', '3-parked', 'echo said', 0o644)
-  script('database.created', '4-runs', 'echo said')
+  script('database.created', '1-fails', 'echo printed; exit 3')
+  script('database.created', '2-unsafe', 'echo printed', 0o777)
+  script('database.created', '3-plain', 'echo printed', 0o644)
+  script('database.created', '4-runs', 'echo printed')
   const id = await emit(pool, 'database.created', { username: 'alice', database: 'shop' })
   await ended()
 
   const path = (name: string) => join(folder, name)
   const reason = `${path('2-unsafe')} may be written by others`
-  const output = Buffer.from('said\n')
+  const output = Buffer.from('printed\n')
   const none = Buffer.alloc(0)
   t.strictSame(
     await scriptsOf(id),
@@ -194,7 +194,7 @@ t.test('an account’s runs take turns, and others’ run at the same time', asy
   await emit(pool, 'mail.mailbox_created', { username: 'bob', mailbox: 'bob' })
   await ended()
   t.strictSame(read('turns').trim().split('\n'), ['bob', 'alice/1', 'alice/2', 'alice/3'])
-  t.strictSame(lines(), [], 'whoever ends gives the next its turn, not the sweeper')
+  t.strictSame(lines(), [], 'the end of a run starts the next, not the sweeper')
 })
 
 t.test('an event for which nothing is installed makes nothing due', async t => {

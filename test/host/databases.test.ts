@@ -201,7 +201,7 @@ t.test('a dump is a file, not what another user has put in its place', async t =
   await t.rejects(begin(), gone, 'a folder')
   rmSync(path, { recursive: true })
   execFileSync('mkfifo', [path])
-  await t.rejects(begin(), gone, 'a pipe, that nobody is waited for at')
+  await t.rejects(begin(), gone, 'a pipe, whose writer is not waited for')
 })
 
 t.test('an account without any has no part of it', async t => {

@@ -16,7 +16,7 @@ async function done(timeoutMs: number): Promise<string[]> {
     () => true,
     timeoutMs,
   )
-  await t.rejects(list, { message: 'it has hung' }, 'the first error is told')
+  await t.rejects(list, { message: 'it has hung' }, 'the first error is reported')
   return names
 }
 

@@ -38,7 +38,7 @@ t.test('a log that its account has closed is opened', async t => {
   const { machine } = await sandbox(t)
   await apply(machine, alice, straight)
   const log = machine.path(logOf(alice.username))
-  writeFileSync(log, 'said before')
+  writeFileSync(log, 'logged before')
   const look = async () => listDrift((await takeSnapshot(machine)).driftOf(alice)).map(inShort)
   for (const mode of [0o000, 0o400, 0o066]) {
     chmodSync(log, mode)
@@ -46,7 +46,7 @@ t.test('a log that its account has closed is opened', async t => {
     await apply(machine, alice, straight)
     t.strictSame(await look(), [])
   }
-  t.equal(readFileSync(log, 'utf8'), 'said before')
+  t.equal(readFileSync(log, 'utf8'), 'logged before')
   chmodSync(log, 0o664)
   t.strictSame(await look(), [], 'more is its own matter')
 })

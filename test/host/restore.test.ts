@@ -4,7 +4,7 @@ import { alice, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
 // An undo goes on after a failed step, but skips the steps that need it.
 
-const heldBack: Record<'active' | 'suspended', Record<string, string[]>> = {
+const skipped: Record<'active' | 'suspended', Record<string, string[]>> = {
   active: {
     user: stepsOf('active').slice(1),
     quota: ['php', 'unlock', 'cron'],
@@ -30,8 +30,8 @@ for (const desired of ['active', 'suspended'] as const) {
       })
       const isFirst = stepsOf(desired).indexOf(step) < stepsOf(desired).indexOf('home')
       const first = isFirst || step === 'home' ? `no ${step}` : 'no home either'
-      await t.rejects(restoring, { message: first }, 'the first error is told')
-      const held = heldBack[desired][step] ?? []
+      await t.rejects(restoring, { message: first }, 'the first error is reported')
+      const held = skipped[desired][step] ?? []
       const expected = stepsOf(desired).filter(name => !held.includes(name))
       t.strictSame(seen, expected, `«${step}» fails`)
     }

@@ -10,7 +10,7 @@ await call('POST', '/api/v1/accounts', { body: alice })
 t.test('a HEAD gets what a GET gets, without the body', async t => {
   const paths = [
     ...['packages', 'packages/starter', 'accounts?limit=1', 'accounts/alice', 'usage'],
-    ...['accounts/nobody', 'jobs/none', 'usage?x'],
+    ...['accounts/missing', 'jobs/none', 'usage?x'],
   ].map(path => `/api/v1/${path}`)
   for (const path of [...paths, '/healthz', '/llms.txt', '/provisioning-openapi.yaml']) {
     const [head, get] = [await call('HEAD', path), await call('GET', path)]

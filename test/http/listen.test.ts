@@ -40,13 +40,13 @@ t.test('a socket with a listener stays its own, and a file stays a file', async 
   const [taken, file] = [join(folder, 'api.sock'), join(folder, 'file')]
   const first = newServer(t)
   await listenAt(first, taken)
-  writeFileSync(file, 'of somebody')
+  writeFileSync(file, 'of another')
   for (const path of [taken, file]) {
     await t.rejects(listenAt(newServer(t), path), { code: 'EADDRINUSE' })
   }
   t.equal(first.address(), taken)
   t.ok(statSync(taken).isSocket())
-  t.equal(readFileSync(file, 'utf8'), 'of somebody')
+  t.equal(readFileSync(file, 'utf8'), 'of another')
 })
 
 t.test('the API listens where PANEL_SOCKET says, and believes who calls there', async t => {

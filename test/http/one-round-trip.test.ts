@@ -45,7 +45,7 @@ async function costOf(path: string, sent: string | null): Promise<[number, numbe
 
 t.test('caller, address, account and rate are one round trip', async t => {
   t.strictSame(await costOf('/packages', token), [200, 2], 'and one for what is asked')
-  t.strictSame(await costOf('/accounts/nobody', token), [404, 2])
+  t.strictSame(await costOf('/accounts/missing', token), [404, 2])
 })
 
 t.test('a call that is refused for it makes that one round trip', async t => {

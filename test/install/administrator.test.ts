@@ -19,7 +19,7 @@ t.test('an install makes one administrator, whatever its name is', async t => {
   await addOperator(pool, { ...boss, name: 'rita', role: 'reseller' })
   t.strictSame(await choose(), { name: 'admin', isThere: false }, 'a reseller is none')
   await addOperator(pool, boss)
-  t.strictSame(await choose(), { name: 'boss', isThere: true }, 'not told its name again')
+  t.strictSame(await choose(), { name: 'boss', isThere: true }, 'its name is not printed again')
   t.strictSame(await choose('other'), { name: 'other', isThere: false }, 'asked for')
   const none = new URL(url)
   none.pathname += '_is_not_there'

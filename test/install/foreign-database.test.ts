@@ -16,7 +16,7 @@ async function ask(name: string, statement: string): Promise<string> {
   }
 }
 
-t.test("a database that is somebody else's is named, and stays as it is", async t => {
+t.test('a database of another program is named, and stays as it is', async t => {
   const { url, pool } = await database(t, 'template1')
   const name = nameOf(url)
   await pool.query(`alter database ${name} owner to postgres; create table bills (id integer)`)
@@ -29,7 +29,7 @@ t.test("a database that is somebody else's is named, and stays as it is", async 
   t.match(await whyForeign(ask, name), /is not the panel's/)
 })
 
-t.test("the panel's own is taken, as is a name that nobody has", async t => {
+t.test("the panel's own is accepted, as is a free name", async t => {
   t.equal(await whyForeign(ask, 'nobody_has_it'), undefined)
   const { url } = await database(t, 'template1')
   t.equal(await whyForeign(ask, nameOf(url)), undefined, 'made, and not migrated yet')

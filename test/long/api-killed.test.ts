@@ -43,13 +43,13 @@ t.test('a request that still waits when an API process stops gets a 503 or its j
   const request = { token: panel.token, key: 'released' }
   const waiting = call(`${api.url}/alice/suspend`, 'POST', request)
   await gate.reached()
-  const patient = { ...request, key: 'patient', headers: { prefer: 'respond-async, wait=60' } }
-  const blocked = call(`${api.url}/alice/unsuspend`, 'POST', patient)
+  const waitingRequest = { ...request, key: 'slow', headers: { prefer: 'respond-async, wait=60' } }
+  const blocked = call(`${api.url}/alice/unsuspend`, 'POST', waitingRequest)
   const slow = openSocket(api.baseUrl)
   slow.write(
     `PUT /api/v1/packages/slow HTTP/1.1\r\nHost: x\r\n${bearer}\r\nContent-Length: 2\r\n\r\n{`,
   )
-  await until(() => recorded('patient'))
+  await until(() => recorded('slow'))
   api.child.kill('SIGTERM')
 
   const answer = await waiting

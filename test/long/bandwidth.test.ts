@@ -86,7 +86,7 @@ test('what was rotated twice while no worker ran is read', async t => {
   t.strictSame(await sums(), ['alice 2026-01: 15'])
 })
 
-test('a file that was cut off is read anew', async t => {
+test('a file that was cut off is read again', async t => {
   append(log, line(sites.alice, 100), line(sites.alice, 200))
   await turn()
   truncateSync(log, 0)

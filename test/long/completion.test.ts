@@ -50,13 +50,13 @@ t.test('prints a script on standard output, whatever panel there is', async t =>
 async function stage(t: Test, ...usernames: string[]) {
   const given = await panelFor(t)
   await given.pool.query(
-    `with sold as (
+    `with package as (
        insert into panel.packages (seller_id, name) select id, ($1::text[])[1] from panel.sellers
        returning id, seller_id),
      made as (
        insert into panel.accounts (seller_id, package_id, username, email, password_hash, state)
        select seller_id, id, name, 'a@example.com', '$6$secret$hash', 'active'
-       from sold, unnest($1::text[]) as n (name) returning id, username),
+       from package, unnest($1::text[]) as n (name) returning id, username),
      served as (
        insert into panel.sites (account_id, domain) select id, username || '.example' from made),
      stored as (

@@ -31,7 +31,7 @@ for (const desired of states) {
       steps.indexOf('remove old certificates'),
       steps.indexOf('set aside old folders'),
     ] as const
-    t.ok(0 < published && published < put && put < forgotten, 'nobody asks for what goes')
+    t.ok(0 < published && published < put && put < forgotten, 'no request reaches a deleted file')
     for (const step of steps) {
       const { root, machine } = origin.copy()
       const interrupted = apply(machine, whole, async (name, run) => {

@@ -24,9 +24,9 @@ const { panel, environment, stateDir } = whole
 
 /** The findings of these checks that are not well, examined as the command does. */
 async function examined(names: string[], more = {}, isFixing = false) {
-  const { close, ...patient } = openContext(findPanel({ ...environment, ...more }))
+  const { close, ...context } = openContext(findPanel({ ...environment, ...more }))
   const meant = checks.filter(({ name }) => names.length === 0 || names.includes(name))
-  const results = await examine(patient, meant, { isFixing })
+  const results = await examine(context, meant, { isFixing })
   await close()
   return results
 }
@@ -154,12 +154,12 @@ t.test('the command prints everything, repairs what it may, and exits by what is
 })
 
 t.test('a check that throws, or does not end, is a failure with its error', async t => {
-  const { close, ...patient } = openContext(findPanel(environment))
+  const { close, ...context } = openContext(findPanel(environment))
   const odd: Check[] = [
     { name: 'odd/throws', look: () => Promise.reject(new Error('it broke')) },
     { name: 'odd/hangs', look: () => new Promise(() => undefined) },
   ]
-  t.match(await examine(patient, odd, { limitMs: 50 }), [
+  t.match(await examine(context, odd, { limitMs: 50 }), [
     { state: 'failure', sentence: 'The check failed: it broke', advice: /\w/ },
     { state: 'failure', sentence: 'The check did not finish within 0.05 s' },
   ])
@@ -167,11 +167,11 @@ t.test('a check that throws, or does not end, is a failure with its error', asyn
 })
 
 t.test('a check that needs more rights is reported and is no fault', async t => {
-  const { close, ...patient } = openContext(findPanel(environment))
-  await patient.db()
+  const { close, ...context } = openContext(findPanel(environment))
+  await context.db()
   const machine = openMachine({ kind: 'linux', root: '/' })
   if (process.getuid?.() === 0) process.seteuid?.(65_534)
-  const results = await examine({ ...patient, machine, isRoot: false }, checks)
+  const results = await examine({ ...context, machine, isRoot: false }, checks)
   if (process.getuid?.() === 0) process.seteuid?.(0)
   await close()
   const unseen = results.filter(({ state }) => state === 'skipped')

@@ -72,7 +72,10 @@ t.test('a panel that works is backed up', async t => {
   const files = join(oldDir, 'host/home/alice/files')
   writeFileSync(join(files, 'letter'), 'dear', { mode: 0o604 })
   symlinkSync('/etc/passwd', join(files, 'link'))
-  install(join(oldDir, 'hooks/account.unsuspended.d/tell'), `#!/bin/sh\ncat >"${parent}/told"\n`)
+  install(
+    join(oldDir, 'hooks/account.unsuspended.d/report'),
+    `#!/bin/sh\ncat >"${parent}/reported"\n`,
+  )
   uids = uidsOf(oldDir)
   await eventually('all is delivered', () => receiver.received.length === 5)
   const words = ['backup', 'create', '--output', file, '--passphrase-stdin']
@@ -157,7 +160,7 @@ t.test('the restored panel works as the old one did', async t => {
   t.equal(readlinkSync(join(files, 'link')), '/etc/passwd')
 
   t.equal((await ask('POST', '/accounts/bob/unsuspend', {}, 'u')).status, 200)
-  await eventually('the hook script ran', () => existsSync(join(parent, 'told')))
+  await eventually('the hook script ran', () => existsSync(join(parent, 'reported')))
   const carol = { ...alice, username: 'carol', domain: 'carol.example' }
   t.equal((await ask('POST', '/accounts', carol, 'carol')).status, 201)
   const numbers = [...uidsOf(newDir).matchAll(/^\w+:[^:]*:(\d+):/gm)].map(match => Number(match[1]))

@@ -73,9 +73,9 @@ t.test('lets in only its own user by name of the system', async t => {
     const client = new pg.Client({ ...connection(server.url, role as Role, null), ...settings })
     await t.rejects(client.connect(), { code: '28000' }, role)
   }
-  await ask(server.url, 'create role stranger login')
-  await refused('stranger', {})
-  await refused('stranger', { password: 'guessed' })
+  await ask(server.url, 'create role visitor login')
+  await refused('visitor', {})
+  await refused('visitor', { password: 'guessed' })
   t.match(
     readFileSync(join(paths.dataDir, 'pg_hba.conf'), 'utf8'),
     /^local all all peer map=panel$/m,

@@ -115,7 +115,7 @@ t.test('an ended connection is gone within a second, whatever bytes arrive', asy
     'too large a header': `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`,
     CONNECT: 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
     'a last request': 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-    'a body that nobody reads': 'PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n',
+    'an unread body': 'PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n',
   }
   Object.assign(server, { connectionsCheckingInterval: 50, headersTimeout: 300 })
   const all = { ...begun, 'a slow request': 'GET / HTTP/1.1\r\n' }

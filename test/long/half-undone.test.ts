@@ -72,7 +72,7 @@ for (const { verb, state, ...turn } of turns) {
       return rows.length > 1
     })
     t.match(shadow(), turn.shadow)
-    t.strictSame((await call('GET', path)).body.warnings, body.warnings, 'said once')
+    t.strictSame((await call('GET', path)).body.warnings, body.warnings, 'reported once')
     failing = []
     t.ok(await until(isApplied))
     t.strictSame(await tree(root), before)

@@ -105,7 +105,7 @@ for (const params of ['{"desired":"evil"}', '{"package_id":"x"}', '{"package_id"
   })
 }
 
-t.test('the API begins nothing that wants other columns', async t => {
+t.test('the API begins nothing with other columns', async t => {
   await t.rejects(
     pool.query(`select panel.begin_operation(gen_random_uuid(), 'account/suspend', id,
       '{"uid":0}') from panel.accounts`),

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 
 // A panel that has nothing to do.
 
-const fixture = join(import.meta.dirname, '../support/programs/tell-loaded.ts')
+const fixture = join(import.meta.dirname, '../support/programs/report-loaded.ts')
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
 const stateDir = join(scratch(t), 'state')

@@ -134,9 +134,9 @@ t.test('guesses at one name, each from an address of its own', async t => {
   // Limits the name, which its user begins again each time: the 16th would have waited for half a
   // day. Limits each network: the 12th would have waited for half an hour.
   const networks = Math.ceil(guesses / 256)
-  t.ok(decidable >= 5 && decidable < 16 + 5 * times + 12 * networks, `${decidable} were judged`)
+  t.ok(decidable >= 5 && decidable < 16 + 5 * times + 12 * networks, `${decidable} were checked`)
   const max = decidable + 1 + networks
-  t.ok((await rows()) - before <= max, 'a row for the name, each network, and each judged')
+  t.ok((await rows()) - before <= max, 'a row for the name, each network, and each checked')
   await pool.query('delete from panel.sign_in_attempts')
 })
 
@@ -152,7 +152,7 @@ t.test('guesses at many names, each from an address of its own', async t => {
   t.strictSame(others, {}, 'nothing else was the answer')
   t.equal(decidable + full, guesses)
   t.ok(full > 0, 'most are turned away before anything is done for them')
-  t.equal(await rows(), 2 * decidable, 'a row for the name and one for the address of each judged')
+  t.equal(await rows(), 2 * decidable, 'a row for the name and one for the address of each checked')
   await pool.query('delete from panel.sign_in_attempts')
 })
 
@@ -188,7 +188,7 @@ t.test('guesses at a code with the right password are limited', async t => {
   t.strictSame(others, {}, 'nothing else was the answer')
   t.equal(decidable + waited, guesses)
   // Each time that the owner signs in, five more are free.
-  t.ok(decidable < 120, `${decidable} were judged`)
+  t.ok(decidable < 120, `${decidable} were checked`)
 })
 
 t.test('all of it has taken a bounded amount of memory', async t => {

@@ -36,7 +36,7 @@ t.test('guesses from an address wait, whatever the name', async t => {
     t.match(await enter('boss', 'wrong password', from), { is: 'wait' })
   }
   t.equal(await attempts(), before, 'what waits is not counted')
-  t.match(await enter('boss', password), { is: 'signed in' }, 'and makes nobody else wait')
+  t.match(await enter('boss', password), { is: 'signed in' }, 'and delays no other user')
   t.match(await enter('another', 'wrong password'), { is: 'wrong' })
   const six = (last: string) => ({ ...home, address: `2001:db8::${last}` })
   await pool.query('delete from panel.sign_in_attempts')

@@ -31,7 +31,7 @@ t.test('contains what support needs, and no secret in any form', async t => {
   t.match(file, new RegExp(`^${folder}/panel-support-\\d{8}-\\d{6}\\.tar\\.gz$`))
   t.equal(statSync(file).mode & 0o777, 0o600)
   t.equal(statSync(file).size, bytes)
-  t.strictSame(readdirSync(folder).length, 1, 'and nothing is left beside it')
+  t.strictSame(readdirSync(folder).length, 1, 'and nothing else is left')
 
   const files = unpacked(file)
   const all = [...files].map(([name, text]) => `${name}\n${text}`).join('\n')
@@ -49,7 +49,7 @@ t.test('contains what support needs, and no secret in any form', async t => {
   t.match(textOf('doctor.txt'), /^ {2}FAILURE {2}worker: The worker is down/m)
   t.match(JSON.parse(textOf('failures.json')), {
     jobs: [{ task: 'account/create', error: /^the quota is broken; asked .*redacted/ }],
-    operations: [{ username: 'alice', error: /^chpasswd said: \[redacted\]/ }],
+    operations: [{ username: 'alice', error: /^chpasswd printed: \[redacted\]/ }],
     attempts: [{ number: 3, error: /^no answer from https:\/\/api\.example\/call\?\[redacted\]/ }],
     scripts: [{ path: '/hooks/mail.sh', outcome: 'failed' }],
   })

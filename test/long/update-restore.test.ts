@@ -116,7 +116,7 @@ t.test('a restriction made since stays, and is named', async t => {
     `insert into panel.sftp_keys (account_id, key, comment, desired)
      select a.id, k, '', 'present' from panel.accounts a, unnest($1::text[]) k
      where a.username = 'erin'`,
-    [[key('kept'), key('gone'), key('anew')]],
+    [[key('kept'), key('gone'), key('again')]],
   )
   await pool.query(`
     update panel.accounts
@@ -130,7 +130,7 @@ t.test('a restriction made since stays, and is named', async t => {
     u as (
       insert into panel.database_users (account_id, name, hash, is_set, desired)
       select id, 'erin_' || n, '*' || repeat('0', 40), true, 'present'
-      from panel.accounts, unnest(array['kept', 'gone', 'less', 'anew']) n where username = 'erin'
+      from panel.accounts, unnest(array['kept', 'gone', 'less', 'again']) n where username = 'erin'
       returning id)
     insert into panel.database_grants (user_id, database_id, rights)
     select u.id, d.id, 'all' from u, d;
@@ -154,7 +154,7 @@ t.test('a restriction made since stays, and is named', async t => {
     where username = 'hugo';
     update panel.accounts set state = 'terminated', desired = 'terminated'
     where username = 'iris';
-    delete from panel.sftp_keys where key like '%gone%' or key like '%anew%';
+    delete from panel.sftp_keys where key like '%gone%' or key like '%again%';
     delete from panel.database_users where name in ('erin_gone', 'erin_again');
     update panel.database_grants set rights = 'read'
     where user_id = (select id from panel.database_users where name = 'erin_less');
@@ -173,7 +173,7 @@ t.test('a restriction made since stays, and is named', async t => {
   await pool.query(
     `insert into panel.sftp_keys (account_id, key, comment, desired)
      select id, $1, '', 'present' from panel.accounts where username = 'erin'`,
-    [key('anew')],
+    [key('again')],
   )
   // Another account by the name of one that is gone.
   await add('iris')
@@ -226,7 +226,7 @@ t.test('a restriction made since stays, and is named', async t => {
   )
   t.strictSame(await column('select key as value from panel.sftp_keys order by id'), [
     key('kept'),
-    key('anew'),
+    key('again'),
   ])
   t.strictSame(
     await column(`

@@ -4,7 +4,7 @@ import { packages } from '../../src/install/packages.ts'
 import { run } from './machine.ts'
 
 // Fresh machines: a root of each Debian, made of the machine's own package source. What an
-// installation wants is in its cache, as the machine that it becomes has no network.
+// installation needs is in its cache, as the machine that it becomes has no network.
 
 const root = join(import.meta.dirname, '../..')
 

@@ -4,7 +4,7 @@ import type { DebianMachine } from './debian-machine.ts'
 import { address } from './installed.ts'
 import { installer, unpacked } from './refusals.ts'
 
-const secret = 'a password that nobody else knows'
+const secret = 'a password that only root knows'
 const [hostname, email] = ['panel.example.com', 'admin@example.com']
 
 /** Installs from a script, which says everything. Returns the password. */

@@ -30,7 +30,7 @@ export async function beginLooking(machine: DebianMachine): Promise<void> {
 }
 
 /** Both, for slow runs. */
-export async function lookAndShow(t: Test, machine: DebianMachine): Promise<void> {
+export async function compareViews(t: Test, machine: DebianMachine): Promise<void> {
   await beginLooking(machine)
   await showHidden(t, machine)
 }

@@ -62,7 +62,7 @@ export async function showAdmission(
   await systemctl('start', '--no-block', 'mariadb')
   const isUp = async () => (await machine.run(['mariadb', '--execute', 'SELECT 1'])).code === 0
   await until(isUp, 60_000)
-  t.match(await ask(), { code: 1, stderr: /ERROR 2002/ }, 'nobody gets in before the worker')
+  t.match(await ask(), { code: 1, stderr: /ERROR 2002/ }, 'no login works before the worker')
   await systemctl('start', 'panel-worker', 'mariadb')
   t.match(await ask(), { code: 1, stderr: /ERROR 4151/ }, 'and then not who is suspended')
   t.match(await client('POST', '/accounts/bob/unsuspend', {}), { status: 200 })
@@ -78,7 +78,7 @@ export async function showAdmission(
   await machine.run(write, quick.replace(/^Exec/m, 'ExecStartPost=\nExec'))
   await systemctl('daemon-reload')
   await systemctl('restart', 'mariadb')
-  t.match(await ask(), { code: 0 }, 'a worker that is down keeps nobody for long')
+  t.match(await ask(), { code: 0 }, 'a worker that is down delays a login only briefly')
   await machine.must('rm', '-r', '/run/systemd/system/mariadb.service.d')
   await systemctl('daemon-reload')
   await systemctl('start', 'panel-worker')

@@ -64,7 +64,7 @@ while [[ ${1-} == --read-* ]]; do
 done
 ip link set lo up
 hostname panel-machine
-# Not exec: whatever loses its parent has to be waited for by somebody.
+# Not exec: an orphaned process needs a parent that waits for it.
 status=0
 chroot "$root" "$@" || status=$?
 exit "$status"'

@@ -58,7 +58,7 @@ StandardError=file:/panel-out/stderr
 ExecStopPost=/bin/bash -c 'echo "$EXIT_STATUS" >/panel-out/status'
 ExecStopPost=/bin/systemctl poweroff --no-block
 UNIT
-# Tests start a MariaDB of their own. The machine's would be told to end while it starts, where the
+# Tests start a MariaDB of their own. The machine's would be stopped while it starts, where the
 # command is short, and then it may hang for a quarter of an hour.
 ln -s /dev/null "$units/mariadb.service"
 ln -s ../panel-test.service "$units/multi-user.target.wants/panel-test.service"

@@ -39,7 +39,7 @@ export const killsIn = (operation: string): string[] =>
   )
 
 /** Whether the whole plan has happened. */
-export const isCarriedOut = (username: string): boolean => !existsSync(`${folder}/${username}`)
+export const isExecuted = (username: string): boolean => !existsSync(`${folder}/${username}`)
 
 /** The tools that have hung, each with its step. */
 export const hungTools = (): string[] => [...new Set(linesOf('hung'))]

@@ -77,9 +77,9 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
     await refused(new RegExp(`Port ${port} is taken by node: stop and remove it`), command)
     await taken.stop()
   }
-  await machine.must('useradd', '-u', '20001', '-M', 'somebody')
+  await machine.must('useradd', '-u', '20001', '-M', 'other')
   await refused(/User number 20001 is taken.*give its user another/s)
-  await machine.must('userdel', 'somebody')
+  await machine.must('userdel', 'other')
 
   const wrong = await machine.run([...installer, '--yes', '--hostname', 'a b'])
   t.match(wrong, { code: 2, stderr: /--hostname is not a domain name|two labels/ })

@@ -70,17 +70,17 @@ async function withPostgres(waiting: File[]): Promise<void> {
 }
 
 async function runFile(
-  { path, environment: vehicle }: File,
+  { path, environment: machine }: File,
   scratch: string,
   { environment }: TestPostgres,
 ): Promise<void> {
   const begunAt = Date.now()
-  const fileLimitMs = vehicle.limitMs ?? usualLimitMs
-  const [command = '', ...args] = vehicle.command([process.execPath, join(root, path)], {
+  const fileLimitMs = machine.limitMs ?? usualLimitMs
+  const [command = '', ...args] = machine.command([process.execPath, join(root, path)], {
     root,
     scratch,
   })
-  // A killed runner leaves nothing of a vehicle behind.
+  // A killed runner leaves nothing of an environment behind.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', command, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],

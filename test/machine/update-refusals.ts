@@ -28,7 +28,7 @@ const refused: Record<string, Refused> = {
     words: /can only follow 0\.1\.5/,
     manifest: { follows: '0.1.5' },
   },
-  'a stranger has signed': {
+  'another vendor has signed': {
     words: /strange key/,
     spoil: path => writeFileSync(path, signManifest(payloadOf(path), strange.privateKey)),
   },

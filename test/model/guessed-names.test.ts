@@ -38,7 +38,7 @@ t.test('guesses at a name do not lock out callers from elsewhere', async t => {
     ['203.0.113.1', '203.0.113.2'],
     ['2001:db8:7:1::1', '2001:db8:7:2::1'],
   ] as const) {
-    t.match(await guess(first), { is: 'wrong' }, 'is judged')
+    t.match(await guess(first), { is: 'wrong' }, 'is checked')
     await prolong()
     t.match(await enter(password, second), { is: 'wait' }, 'and its network waits')
   }

@@ -102,7 +102,7 @@ t.test('a failure is not recorded, nor a rolled back change', async t => {
   await t.rejects(
     recorded(api, root, change, async () => undefined),
     /nobody here asks as root/,
-    'by HTTP nobody is root',
+    'HTTP requests are never root',
   )
   t.equal(await count(), before)
   await recorded(owner, root, change, db => createToken(db, { owner: 'rita', name: 'x' }))
@@ -185,7 +185,7 @@ t.test('an operation names its subject, and its reason to those who may see it',
   t.ok(before.includes(reason) && before.includes('starter, alice.example'), `${before}`)
   await pool.query(`update panel.operations set created_at = created_at - interval '25 hours'`)
   await pool.query('select panel.purge(1000)')
-  t.strictSame((await subjects()).sort(), before.sort(), 'its row goes, and what it said stays')
+  t.strictSame((await subjects()).sort(), before.sort(), 'its row goes, and its entry stays')
 })
 
 t.test('words that few lines have are found without a look at all lines', async t => {

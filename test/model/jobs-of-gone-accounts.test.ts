@@ -35,5 +35,5 @@ t.test('hook scripts and deliveries are found by the name in their event', async
     { server: 'panel.test', time: new Date() },
   )
   await emit(pool, reported)
-  t.equal((await found()).length, 4, 'and what root tells of, which no account is behind')
+  t.equal((await found()).length, 4, 'and those of root, without an account')
 })

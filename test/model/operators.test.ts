@@ -43,9 +43,9 @@ t.test('a token made after it works, until the same password is set again', asyn
 
 t.test('a refusal changes nothing', async t => {
   const { token } = await createToken(pool, { owner: 'bob', name: 'four' })
-  await t.rejects(changePassword(pool, 'nobody', 'another password'), {
+  await t.rejects(changePassword(pool, 'missing', 'another password'), {
     code: 'not_found',
-    message: 'Unknown operator: nobody',
+    message: 'Unknown operator: missing',
   })
   await t.rejects(changePassword(pool, 'bob', 'short'))
   await t.rejects(addOperator(pool, { name: 'bob', ...owner }), {

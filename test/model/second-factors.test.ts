@@ -70,7 +70,7 @@ t.test('is on once a first code has confirmed it, with codes for when it is lost
   t.match(uri, /^otpauth:\/\/totp\/panel\.test:anna\?issuer=panel\.test&secret=/)
   t.match(uri, `secret=${secret}&algorithm=SHA1&digits=6&period=30`)
   t.strictSame(await findSecondFactor(api, one), { isConfirmed: false, recoveryCodes: 0 })
-  t.equal(await use(one, codeOf(secret)), 'wait', 'nobody is asked for what was not confirmed')
+  t.equal(await use(one, codeOf(secret)), 'wait', 'an unconfirmed factor is not requested')
   t.equal(await state(), 'valid')
 
   for (const wrong of ['000000', '', 'éééééé', codeOf(secret, -2), codeOf(secret, 3)]) {
@@ -219,7 +219,7 @@ t.test('after some wrong codes a right one has to wait', async t => {
   t.equal(await use(one, codeOf(one.secret)), 'wait')
   await age('1 minute')
   t.equal(await use(one, codeOf(one.secret)), 'right')
-  t.equal(await use(one, '00000'), 'wrong', 'and then the count begins anew')
+  t.equal(await use(one, '00000'), 'wrong', 'and then the count starts at 0')
 })
 
 t.test('other recovery codes make those before worthless, and tokens void', async t => {

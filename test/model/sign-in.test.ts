@@ -239,7 +239,7 @@ t.test('guesses at a name wait, but for a browser that knows it', async t => {
   await pool.query('update panel.sign_in_attempts set failures = failures + 8')
   t.match(await enter('boss', password), { is: 'wait', seconds: Number })
   t.match(await enter('boss', password, { ...elsewhere(), known } as never), { is: 'signed in' })
-  t.match(await enter('alice', alice.password), { is: 'signed in' }, 'nobody else waits')
+  t.match(await enter('alice', alice.password), { is: 'signed in' }, 'no other user waits')
   const theirs = { ...elsewhere(), known } as never
   for (let number = 0; number < 5; number += 1) {
     t.match(await enter('boss', 'wrong password', theirs), { is: 'wrong' })

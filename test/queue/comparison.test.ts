@@ -61,7 +61,7 @@ t.test('a machine without a note is not compared', async t => {
 async function damage(): Promise<{ lost: string; held: string; orphan: string }> {
   const lost = await linkOf('alice', 'names')
   const held = await linkOf('bob', 'sites')
-  const orphan = join(web, 'names/nobody.example')
+  const orphan = join(web, 'names/missing.example')
   fs.rmSync(lost)
   ensureLink(held, fs.readlinkSync(held).replace('held', 'live'))
   ensureLink(orphan, '../sites/0000099999')

@@ -33,7 +33,7 @@ t.test('a notification carries ids and numbers only, for any listener', async t 
   }
   await call('PUT', '/api/v1/packages/starter', { body: {} })
   t.equal((await call('POST', '/api/v1/accounts', { body: alice })).status, 201)
-  const reason = 'a reason nobody else reads'
+  const reason = 'a reason for one reader'
   gate.close()
   const suspended = call('POST', '/api/v1/accounts/alice/suspend', { body: { reason } })
   await gate.reached()

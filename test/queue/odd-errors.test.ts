@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 // Any error of a tool or a server elsewhere is recorded: a process that could not do so would end,
 // and so would each that comes after it.
 
-const zero = 'it said «\0» and no more'
+const zero = 'it was «\0» and no more'
 // Steps keep 200 characters of an error: the last one is half of the emoji.
 const half = `${'x'.repeat(199)}😀`
 
@@ -62,5 +62,5 @@ t.test('an authority that answers with a zero byte ends no courier', async t => 
   const { create, find } = certificatesOf(panel)
   await create('bob')
   const failed = until(async () => (await find('bob.example')).error ?? false)
-  t.equal(await Promise.race([failed, courier.gaveUp]), 'it said «\ufffd» and no more')
+  t.equal(await Promise.race([failed, courier.gaveUp]), 'it was «\ufffd» and no more')
 })

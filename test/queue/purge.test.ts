@@ -31,7 +31,7 @@ async function purge(): Promise<void> {
 }
 
 t.test('records of a day ago are deleted, but not blocked or running ones', async t => {
-  await call('POST', '/api/v1/accounts/nobody/suspend', { key: 'refused' })
+  await call('POST', '/api/v1/accounts/missing/suspend', { key: 'refused' })
   gate.close()
   const answers = [suspend('running')]
   await gate.reached()

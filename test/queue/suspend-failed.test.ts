@@ -55,7 +55,7 @@ t.test(
     steps = []
     const suspended = await call('POST', '/api/v1/accounts/alice/suspend', { key: 'three' })
     t.match(suspended, { status: 200, body: { state: 'suspended' } })
-    t.ok(steps.includes('quota'), 'all of it is looked after, as nobody knows what differs')
+    t.ok(steps.includes('quota'), 'all of it is looked after, as the difference is unknown')
     t.strictSame(await events(), [{ name: 'account.suspended' }], 'it was suspended all along')
     const repeat = await call('POST', '/api/v1/accounts/alice/unsuspend', { key: 'two' })
     t.match(repeat, { status: 200, body: { state: 'active', suspended_at: null } })

@@ -71,7 +71,7 @@ export const paths: Record<string, string> = {
   'hooks-shown': `/hooks?delivery=${id('d002')}`,
   'hooks-failed': '/hooks?state=failed',
   'search-found': '/search?q=al',
-  'account-missing': '/accounts/nobody',
+  'account-missing': '/accounts/missing',
 }
 
 /** The pages of a reseller. */
@@ -153,7 +153,7 @@ export const tours: Tour[] = [
     paths: pathsAsCustomer,
     cookies: panel => cookiesAs(panel, 'admin', 'alice'),
   },
-  { who: 'nobody', paths: signedOutPaths, cookies: async () => ({}) },
+  { who: 'a visitor', paths: signedOutPaths, cookies: async () => ({}) },
   tourOnTheWay('paula', 'sign-in-code'),
   tourOnTheWay('otto', 'sign-in-enrolment'),
 ]

@@ -157,7 +157,7 @@ export async function stage(panel: Panel): Promise<void> {
   await stageHooks(pool)
   const hooks = join(panel.root, 'etc/panel/hooks/account.created.d')
   await mkdir(hooks, { recursive: true })
-  await writeFile(join(hooks, '10-tell-accounting'), '#!/bin/sh\n', { mode: 0o755 })
+  await writeFile(join(hooks, '10-notify-accounting'), '#!/bin/sh\n', { mode: 0o755 })
   await writeFile(join(hooks, '20-notes.txt'), 'no program', { mode: 0o644 })
   await askForSnapshot(pool)
   await until(async () => (await readSnapshot(pool)).taken_at !== null)

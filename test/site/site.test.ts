@@ -160,13 +160,13 @@ t.test('one that waits behind another operation is nowhere, and can be cancelled
   gate.close()
   const suspend = call('POST', '/api/v1/accounts/alice/suspend')
   await gate.reached()
-  const blocked = add('parked.example')
+  const blocked = add('reserved.example')
   const { id } = await until(async () => {
     const { rows } = await pool.query(`select id from panel.operations where state = 'blocked'`)
     return rows[0] ?? false
   })
   t.strictSame(await domains(), ['alice.example', 'shop.example'])
-  t.match(await add('parked.example'), { code: 1, stderr: /is taken/ }, 'its name is reserved')
+  t.match(await add('reserved.example'), { code: 1, stderr: /is taken/ }, 'its name is reserved')
   t.equal((await callPanel(['jobs', 'cancel', id], environment)).code, 0)
   t.match(await blocked, { code: 1, stderr: /nothing was done/ })
   gate.open()

@@ -25,7 +25,7 @@ t.test('a log that cannot be written costs its lines and nothing else', async t 
   writeFileSync(folder, '')
   stdout.write('one\n')
   stdout.write('two\n')
-  await eventually('it is told', () => reported.length > 0)
+  await eventually('it is reported', () => reported.length > 0)
   t.match(reported, [/api\.log cannot be written/])
   t.equal(reported.length, 1, 'once')
 

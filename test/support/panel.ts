@@ -127,7 +127,7 @@ export const surroundings: Pick<
   'ownNames' | 'proxies' | 'about' | 'serverKey' | 'uploadsDir' | 'whyUnreachable'
 > = {
   whyUnreachable: url => whyUnreachable(url, ['127.0.0.0/8']),
-  uploadsDir: join(tmpdir(), 'panel-uploads-of-nobody'),
+  uploadsDir: join(tmpdir(), 'panel-uploads-unused'),
   serverKey: () => key,
   about: {
     ...{ serverName: 'panel.test', version: '0.0.0', trashHours: 72 },

@@ -8,8 +8,8 @@ import type { Test } from 'tap'
 export type Verdict = 'pass' | 'lose before' | 'lose after'
 
 /**
- * A stand-in for the network between a process and PostgreSQL: passes everything on, until `judge`
- * decides that the connection is lost before a chunk arrives, or after it and before the answer
+ * A stand-in for the network between a process and PostgreSQL: passes everything on, until `decide`
+ * says that the connection is lost before a chunk arrives, or after it and before the answer
  * comes back.
  */
 export async function proxy(

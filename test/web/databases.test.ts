@@ -89,7 +89,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     t.match(optimized, { status: 303, headers: { location: `${base}/alice_shop` } })
     const listed = (await customer.get(base)).text
     t.match(listed, '5 MB')
-    t.match(listed, /<\/svg>full</, 'it is told that nothing can be written')
+    t.match(listed, /<\/svg>full</, 'the full disk is shown')
     await pool.query('update panel.databases set frozen_at = null')
     const { rows } = await pool.query(
       `select query_to_xml('select * from panel.' || tablename, true, true, '')::text as text

@@ -37,7 +37,7 @@ t.test('a token that is asked for twice is one, and shown both times', async t =
   t.notMatch(rows[0].reply, 'pnl_', 'sealed')
 
   const again = await boss.submit('/my-account/tokens/new', newToken)
-  t.not(tokenIn(again.text), tokenIn(first!.text), 'a form that is drawn anew makes another')
+  t.not(tokenIn(again.text), tokenIn(first!.text), 'a form that is drawn again makes another')
   const other = await signIn(panel, 'boss')
   const strange = await other.submit('/my-account/tokens/new', newToken, { key })
   t.not(tokenIn(strange.text), tokenIn(first!.text), 'a key is one session’s')
@@ -104,7 +104,7 @@ t.test('of several submits one is executed, and its answer stays', async t => {
   const { text } = await boss.get('/hooks', { cookie: `${boss.cookie}; ${output}` })
   const notice = /<div class="notice warn".*?<\/div>/s.exec(text)?.[0]
   t.match(notice, `Sent again 2 times, 1 not: The delivery ${due} is still in progress.`)
-  t.equal(cookieOf(await send([one!, due!, two!])), output, 'a reload is told the same')
+  t.equal(cookieOf(await send([one!, due!, two!])), output, 'a reload shows the same')
   t.equal(await countOf(`deliveries where redelivery_of in ('${one}', '${two}')`), 2)
   t.equal(await countOf(`history where action = 'delivery/redeliver'`), 2)
 })

@@ -47,7 +47,7 @@ t.test('jobs are listed by state, task, account and text, a page at a time', asy
   const [suspend, unsuspend] = [randomUUID(), randomUUID()]
   await call('POST', '/api/v1/accounts/alice/suspend', { key: suspend })
   await call('POST', '/api/v1/accounts/alice/unsuspend', { key: unsuspend })
-  await call('POST', '/api/v1/accounts/nobody/suspend', { key: 'refused' })
+  await call('POST', '/api/v1/accounts/missing/suspend', { key: 'refused' })
   const all = await idsOn('/jobs')
   t.equal(all[1], await idOf(unsuspend), 'the newest first')
   t.strictSame(await idsOn('/jobs?task=account/suspend&state=done'), [await idOf(suspend)])
@@ -174,7 +174,7 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   t.equal((await idsOn('/jobs?task=account/apply')).filter(one => one !== id).length >= 1, true)
   await pool.query(`insert into panel.operations (token_id, key, fingerprint, name, state, error,
       finished_at)
-    select min(id), 'told', sha256('x'), 'account/suspend', 'failed', 'x', now() from panel.tokens`)
+    select min(id), 'seen', sha256('x'), 'account/suspend', 'failed', 'x', now() from panel.tokens`)
   t.match(await admin.submit('/jobs/retry', { state: 'failed', task: 'account/suspend' }), {
     status: 422,
     text: /Nothing was done: .*can repeat it with the same Idempotency-Key/,
@@ -189,12 +189,12 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   const { text } = await admin.get('/jobs', { cookie: `${admin.cookie}; ${output}` })
   const notice = /<div class="notice warn".*?<\/div>/s.exec(text)?.[0]
   t.match(notice, /1 job done, 1 not: .*can repeat it with the same Idempotency-Key\./)
-  t.equal(cookieOf(await send()), output, 'sent twice, it is said twice, and done once')
+  t.equal(cookieOf(await send()), output, 'sent twice, it is shown twice, and done once')
   const { rows } = await pool.query(
     `select count(*)::int from panel.history where action = 'job/retry' and about = $1`,
     [due],
   )
-  t.strictSame(rows, [{ count: 1 }], 'what is told to be done is')
+  t.strictSame(rows, [{ count: 1 }], 'a reported success is done')
   t.equal((await admin.submit('/jobs/retry', { state: 'nonsense' })).status, 400)
 })
 

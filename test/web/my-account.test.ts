@@ -73,7 +73,7 @@ t.test('an API token takes the password, is shown once, and keeps to its limits'
   const theirs = await boss.submit(`/my-account/tokens/${id}/revoke`, {
     ...form(await boss.get('/overview')),
   })
-  t.equal(theirs.status, 404, 'nobody else revokes it')
+  t.equal(theirs.status, 404, 'another operator cannot revoke it')
   t.equal(await usable(token), 200)
   t.equal((await send(tina, `/my-account/tokens/${id}/revoke`)).status, 303)
   t.equal(await usable(token), 401)

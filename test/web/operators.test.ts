@@ -167,7 +167,7 @@ t.test('wrong, missing and hostile values change nothing', async t => {
     t.notMatch(page.text, /<script>alert|"><b>/)
     t.notMatch(page.text, own)
   }
-  t.equal((await admin.submit('/resellers/nobody/plan', limits)).status, 404)
+  t.equal((await admin.submit('/resellers/missing/plan', limits)).status, 404)
   t.equal((await admin.get(`/resellers/${'x'.repeat(500)}`)).status, 404)
   t.strictSame(await operators(), before)
 })

@@ -14,7 +14,7 @@ const words = async (person = admin) =>
   (await person.get('/overview')).text.replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ')
 
 t.test('the first steps tick themselves off', async t => {
-  t.match(await words(), '1 of 5 done', 'a token that nobody has used connects nothing')
+  t.match(await words(), '1 of 5 done', 'an unused token connects nothing')
   const [, live = ''] = (await admin.get('/overview')).text.split('<div id="live"')
   t.match(live, 'First steps', 'also while the page is open')
   t.match((await admin.get('/accounts/new')).text, 'there is none yet. <a href="/packages/new">')

@@ -90,7 +90,11 @@ t.test('a session is no token', async t => {
     t.equal((await visit(path, { headers })).status, 401, path)
   }
   const headers = { cookie, authorization: `Bearer ${panel.token}` }
-  t.equal((await visit('/api/v1/accounts', { headers })).status, 200, 'a token counts beside it')
+  t.equal(
+    (await visit('/api/v1/accounts', { headers })).status,
+    200,
+    'a token counts in addition to it',
+  )
 })
 
 t.test('other methods are refused with those that there are', async t => {

@@ -19,13 +19,14 @@ const rita = await signIn(panel, 'rita')
 
 const anna = { username: 'anna', password: 'correct horse battery', email: 'anna@example.com' }
 const limits = { ...limitFields, max_sites: '2', disk_mb: '2000' }
-const beside = (text: string) => /id="field-(?!password)(\w+)-error">([^<]*)</.exec(text)?.slice(1)
+const nextToField = (text: string) =>
+  /id="field-(?!password)(\w+)-error">([^<]*)</.exec(text)?.slice(1)
 const above = (text: string) => /role="alert">.*?<p>([^<]*)</s.exec(text)?.[1]?.trim()
 
 t.test('a taken package name is shown next to it', async t => {
   const { status, text } = await rita.submit('/packages/new', { name: 'small', ...limits })
   t.equal(status, 422)
-  t.strictSame(beside(text), ['name', 'A package small already exists'])
+  t.strictSame(nextToField(text), ['name', 'A package small already exists'])
 })
 
 t.test('a package beyond the plan is refused next to its field', async t => {
@@ -39,7 +40,7 @@ t.test('a package beyond the plan is refused next to its field', async t => {
     await setPlan(pool, 'rita', { ...generous, [limit]: max })
     const { status, text } = await rita.submit('/accounts/new', { ...anna, package: 'small' })
     t.equal(status, 422)
-    t.strictSame(beside(text), ['package', words])
+    t.strictSame(nextToField(text), ['package', words])
     t.match(text, 'id="field-password-error">Type it again')
     t.match(text, 'value="anna@example.com"')
     const offered = (await rita.get('/accounts/new')).text
@@ -58,7 +59,7 @@ t.test('a plan with no room for one more account is reported above the form', as
   }
   const { text } = await rita.submit('/accounts/new', { ...anna, package: 'small' })
   t.equal(above(text), 'Your plan allows 0 accounts.')
-  t.equal(beside(text), undefined)
+  t.equal(nextToField(text), undefined)
   await setPlan(pool, 'rita', generous)
 })
 
@@ -71,5 +72,5 @@ t.test('a package that the account is too large for is refused next to it', asyn
   const { status, text } = await rita.submit('/accounts/anna/package', { package: 'none' })
   t.equal(status, 422)
   const words = 'Package none allows 0 databases; the account has more'
-  t.strictSame(beside(text), ['package', words])
+  t.strictSame(nextToField(text), ['package', words])
 })

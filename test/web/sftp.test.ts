@@ -19,7 +19,7 @@ const errorIn = (text: string) => /<p class="error"[^>]*>([^]*?)<\/p>/.exec(text
 t.test('the SFTP settings are there to copy, where the package has it', async t => {
   const { text } = await customer.get('/account/sftp')
   for (const shown of ['data-copy="panel.test"', 'data-copy="alice"']) t.match(text, shown)
-  t.notMatch(text, 'Port', 'nobody has looked yet')
+  t.notMatch(text, 'Port', 'it was not read yet')
   await pool.query(
     `update panel.server_snapshot
      set taken_at = now(), took_ms = 1, content = '{"sshPorts":[2222]}'`,

@@ -53,7 +53,7 @@ t.test('a form of an earlier session is shown again as it was typed, and not don
   t.match(sent, { status: 303, headers: { location: '/accounts/wilma' } })
   const ends = await now.submit('/accounts/wilma/terminate', { confirm: 'wilma' }, { token })
   t.match(ends, { status: 403, text: 'Type wilma to confirm' })
-  t.notMatch(ends.text, 'value="wilma"', 'what destroys asks anew')
+  t.notMatch(ends.text, 'value="wilma"', 'a destructive form asks again')
   t.notMatch(ends.text, 'Passwords')
   t.match(await now.submit('/sign-out', {}, { token }), { status: 403, text: /load it again/ })
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { openWeb } from '../support/web/browser.ts'
 import { signIn, signInAs } from '../support/web/signed-in.ts'
 
-// What pages say of websites, to their customers and to who sells to them.
+// Describes websites on pages, to their customers and to their sellers.
 
 const { panel } = await openWeb(t)
 const { pool } = panel

@@ -58,7 +58,7 @@ const cases: Case[] = [
   { name: 'fields around it', body: [field('no'), file('c'), field('no'), end], is: 'c' },
   { name: 'a boundary in quotes', type: '; boundary="xyz"', body: [file('d'), end], is: 'd' },
   {
-    name: 'a parameter beside the boundary',
+    name: 'a parameter next to the boundary',
     type: '; charset=utf-8; boundary=xyz',
     body: [file('e'), end],
     is: 'e',

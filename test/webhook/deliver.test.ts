@@ -157,7 +157,7 @@ t.test('a webhook whose secret cannot be opened fails, and says so', async t => 
   await tryOut(pool, id, event)
   await untilIdle()
   const [delivery] = await listDeliveries(pool, { webhookId: id, limit: 1 })
-  t.match(delivery, { state: 'failed', attempts: [{ error: /secret cannot be opened/ }] })
+  t.match(delivery, { state: 'failed', attempts: [{ error: /secret cannot be decrypted/ }] })
   t.equal(receiver.received.filter(({ path }) => path === '/unsigned').length, 0)
   await removeWebhook(pool, id)
 })

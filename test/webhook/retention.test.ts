@@ -37,7 +37,7 @@ t.test('a webhook fails once 100 deliveries of three days have failed', async t 
   await history(id, ['100 hours'], 'failed')
   t.equal(await isFailing(id), true, '100 over four days')
   await history(id, ['1 minute'], 'due')
-  t.equal(await isFailing(id), true, 'what is under way says nothing')
+  t.equal(await isFailing(id), true, 'an attempt in progress says nothing')
   await history(id, ['50 hours'], 'delivered')
   t.equal(await isFailing(id), false, 'one was delivered meanwhile')
 })

@@ -59,7 +59,7 @@ t.test('numbers are given to what is committed, in the order of its ids', async 
       ['quick', 2],
       ['second', 3],
     ],
-    'a number that somebody may have seen stays, and one that was rolled back leaves no gap',
+    'a number that a reader may have seen stays, and one that was rolled back leaves no gap',
   )
 })
 

@@ -26,7 +26,7 @@ export const certificateChecks: Checks = {
     const failed = await health.listFailedCertificates(await db())
     if (failed.length === 0) return well('Every certificate that was requested has been issued')
     const words = `Not issued: ${list(failed.map(one => `${one.domain}: ${one.error}`))}`
-    return warning(words, 'Fix the problem; the panel tries again by itself')
+    return warning(words, 'Fix the problem; the panel repeats it by itself')
   },
   async overdue({ db }) {
     await requireReleased(await db())

@@ -100,7 +100,7 @@ export function list(names: readonly string[]): string {
   return `${names.slice(0, namesAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Formats a count with its noun. */
+/** Formats a count with its unit. */
 export const count = (number: number, singular: string): string =>
   `${number} ${singular}${number === 1 ? '' : 's'}`
 

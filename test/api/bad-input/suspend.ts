@@ -43,7 +43,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
 
   t.test('an account that does not exist is 404, also for a repeat', async t => {
     for (const target of [suspend, unsuspend]) {
-      for (const username of ['nobody-here', 'bob', 'alicia']) {
+      for (const username of ['missing-here', 'bob', 'alicia']) {
         const path = target.path.replace('alice', username)
         const refusal = { status: 404, error: new RegExp(`^Unknown account: ${username}$`) }
         await refuse(t, [path, { ...target, path }, refusal])

@@ -7,7 +7,7 @@ import type { Bench } from './bench.ts'
 
 // Blesta's contract for every module.
 
-/** The first argument of a method in the worst case, and the type that Blesta wants back. */
+/** The first argument of a method in the worst case, and the type that Blesta expects back. */
 const methods: [name: string, given: unknown[], type: string][] = [
   ['upgrade', ['0.1.0'], 'NULL'],
   ['deleteModuleRow', ['object'], 'NULL'],

@@ -73,7 +73,7 @@ final class Paymenter
         $message = Session::$values['notification']['message'] ?? null;
         unset(Session::$values['notification']);
         if ($message !== null && $result !== route('services.show', $service->id)) {
-            throw new \LogicException('The message is on a page that nobody sees');
+            throw new \LogicException('The message is on a page that is not shown');
         }
         return $message === null ? $result : throw new \Exception($message);
     }
@@ -198,8 +198,8 @@ return static function (string $root): array {
             });
         },
         'test' => static function (): array {
-            $said = (new Panel(Paymenter::$server))->testConfig();
-            return ['ok' => $said === true, 'message' => $said === true ? '' : $said];
+            $result = (new Panel(Paymenter::$server))->testConfig();
+            return ['ok' => $result === true, 'message' => $result === true ? '' : $result];
         },
         'packages' => static function () use ($outcome): array {
             return $outcome(static function (): array {

@@ -113,8 +113,8 @@ namespace WHMCS\Database {
         public function where($column, $operator = null, $value = null): self
         {
             if (is_array($column)) {
-                foreach ($column as $name => $wanted) {
-                    $this->where($name, $wanted);
+                foreach ($column as $name => $expected) {
+                    $this->where($name, $expected);
                 }
                 return $this;
             }

@@ -15,11 +15,11 @@ return static function (string $root): array {
 
     /** Runs a function; only its «success» changes what WHMCS believes. */
     $run = static function (string $function, string $id, array $after, array $more = []): array {
-        $said = ("panel_$function")(Whmcs::params($id, $more));
-        if ($said === 'success') {
+        $result = ("panel_$function")(Whmcs::params($id, $more));
+        if ($result === 'success') {
             Whmcs::set($id, $after);
         }
-        return ['ok' => $said === 'success', 'message' => $said];
+        return ['ok' => $result === 'success', 'message' => $result];
     };
 
     return [
@@ -116,9 +116,9 @@ return static function (string $root): array {
             [$function, $addon] = [$values['function'], (int) $values['addon']];
             Whmcs::addon($addon, $values['columns'] ?? []);
             $params = Whmcs::params($values['service'], ['addonId' => $addon]);
-            $said = ("panel_$function")($params);
+            $result = ("panel_$function")($params);
             $username = Whmcs::$addons[$addon]['username'];
-            return ['ok' => $said === 'success', 'message' => $said, 'username' => $username];
+            return ['ok' => $result === 'success', 'message' => $result, 'username' => $username];
         },
         'unloadHooks' => static function (): void {
             \Panel\Whmcs\AdminTab::$hasHooks = false;

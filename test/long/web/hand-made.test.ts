@@ -31,7 +31,7 @@ const type = { 'content-type': 'application/x-www-form-urlencoded' }
 
 const foreign: Record<string, Record<string, string>> = {
   'another site': { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
-  'a site beside it': { origin: 'https://panel.test', 'sec-fetch-site': 'same-site' },
+  'a site next to it': { origin: 'https://panel.test', 'sec-fetch-site': 'same-site' },
   'a hidden origin': { origin: 'null' },
   'a hidden origin that says it is ours': { origin: 'null', 'sec-fetch-site': 'same-origin' },
 }

@@ -26,7 +26,7 @@ t.test('a line shows everything at each width', { skip: withoutChromium }, async
     await page.setViewportSize({ width, height: 740 })
     t.equal(await columns.isVisible(), hasColumns, `a column at ${width} px`)
     t.equal(await within.isVisible(), !hasColumns, `within another at ${width} px`)
-    t.equal(await line.getByText('127.0.0.1').locator('visible=true').count(), 1, 'said once')
+    t.equal(await line.getByText('127.0.0.1').locator('visible=true').count(), 1, 'shown once')
   }
   t.strictSame(page.complaints, [])
 })

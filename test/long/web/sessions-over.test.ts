@@ -32,7 +32,7 @@ const operators = ['administrator', 'reseller'] as const
 const customers = ['customer'] as const
 const ways: Way[] = [
   {
-    ...{ of: [...operators, ...customers], how: 'nobody has used it for long' },
+    ...{ of: [...operators, ...customers], how: 'it was unused for long' },
     end: 'update panel.sessions set expires_at = now() where id = $1',
   },
   {

@@ -133,7 +133,7 @@ t.test('no field of any form takes what does not fit, or shows it as markup', as
         await calm()
         const after = await stateOf(panel)
         if (status >= 400) faults.push(...changed(before, after).map(part => `changes ${part}`))
-        if (isSignIn(answer)) faults.push('nobody is signed in')
+        if (isSignIn(answer)) faults.push('the session is over')
         else if (status === 303) {
           faults.push(...faultsOf(await person.get(answer.headers.location!)))
         }
@@ -209,7 +209,7 @@ t.test('no address of any page leads anywhere by what its names say', async t =>
 const words = `q state sort page before after task account who action channel since until delivery
   webhook event then to package seller live cursor limit`.split(/\s+/)
 
-t.test('no page is led astray by what its query says', async t => {
+t.test('no page follows an address in its query', async t => {
   const people = await openAll()
   const before = await stateOf(panel)
   const lists = pages.filter(({ path }) => !path.includes(':') && !path.endsWith('.csv'))

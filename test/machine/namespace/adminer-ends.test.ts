@@ -92,7 +92,7 @@ t.test('a session left open by a killed worker is closed by the next', async t =
   await panel.pool.query(
     `update panel.adminer_sessions set last_seen_at = now() - interval '31 minutes'`,
   )
-  t.ok(await isOver(window), 'nginx lets nobody in, whether it is locked or not')
+  t.ok(await isOver(window), 'nginx refuses access, whether it is locked or not')
   t.notOk(await isLocked('alice'))
   await panel.startMachineWorker()
   await expectOver(window)

@@ -67,7 +67,7 @@ t.test('links in the place of what the panel makes', async t => {
   t.not((await visit('eve.example', '/file')).text, 'as it was')
   await as('rm', '/home/eve/sites/eve.example')
   await reapply()
-  t.ok(statSync('/home/eve/sites/eve.example/public').isDirectory(), 'made anew')
+  t.ok(statSync('/home/eve/sites/eve.example/public').isDirectory(), 'made again')
   t.equal(await outside(), before)
 })
 
@@ -130,7 +130,7 @@ t.test('a link in a chroot made writable is put aside, and never followed', asyn
   t.equal(readlinkSync('/home/eve/.moved-1-files'), '/etc')
   t.ok(existsSync('/home/eve/.moved-2-tmp'))
   t.equal(readFileSync('/home/eve/f2/letter', 'utf8'), 'dear')
-  t.ok(statSync('/home/eve/sites/eve.example/public').isDirectory(), 'made anew')
+  t.ok(statSync('/home/eve/sites/eve.example/public').isDirectory(), 'made again')
   t.equal((await sftp('eve', 'another horse battery', 'pwd\n')).code, 0)
 })
 
@@ -175,33 +175,37 @@ t.test('processes that respawn, of cron and under other names', async t => {
 t.test('a million files and a respawning process do not hold up a terminate', async t => {
   const uid = await uidOf()
   t.equal((await run('perl', ['-e', manyFiles, String(uid)])).code, 0)
-  await asUser(uid, ['ln', '-s', '/srv/kept', '/tmp/stray'])
+  await asUser(uid, ['ln', '-s', '/srv/kept', '/tmp/planted'])
   await asUser(uid, ['ln', '-s', '/srv/kept', '/home/eve/files/link'])
   startRespawning(uid)
   startGivingJobs(uid)
   for (const folder of ['/run/lock', '/var/lib/php/sessions'])
-    await asUser(uid, ['touch', `${folder}/stray`])
+    await asUser(uid, ['touch', `${folder}/planted`])
   const gone = await panel.call('DELETE', path)
   t.equal(gone.status, 200, gone.text)
   const folders = ['/var/spool/cron', '/run/lock', '/var/lib/php']
   t.equal((await run('find', [...folders, '-uid', String(uid)])).stdout, '')
   t.equal((await run('pgrep', ['-U', String(uid)])).stdout, '')
-  t.notOk(existsSync('/tmp/stray'))
+  t.notOk(existsSync('/tmp/planted'))
   t.equal(readFileSync('/srv/kept/file', 'utf8'), 'as it was')
-  t.not((await asUser(uid, ['ls', `/home/.trash/${uid}/files`])).code, 0, 'nobody enters the trash')
+  t.not(
+    (await asUser(uid, ['ls', `/home/.trash/${uid}/files`])).code,
+    0,
+    'no user enters the trash',
+  )
 })
 
 t.test('a number that is another user’s is refused, and left alone', async t => {
   const { rows } = await panel.pool.query(`select last_value from panel.uids`)
   const next = Number(rows[0].last_value) + 1
-  await run('useradd', ['-M', '-u', String(next), 'stranger'])
+  await run('useradd', ['-M', '-u', String(next), 'outsider'])
   const theirs = spawn('setpriv', [`--reuid=${next}`, '--clear-groups', 'sleep', '1000'])
   const body = { ...alice, username: 'dave', domain: 'dave.example' }
   t.equal((await panel.call('POST', '/api/v1/accounts', { key: 'dave', body })).status, 500)
   const operations = await panel.pool.query(
     `select error from panel.operations where username = 'dave'`,
   )
-  t.match(operations.rows[0].error, `The user number ${next} belongs to stranger on this server`)
+  t.match(operations.rows[0].error, `The user number ${next} belongs to outsider on this server`)
   t.equal((await run('pgrep', ['-U', String(next)])).stdout, `${theirs.pid}\n`)
   const again = await panel.call('POST', '/api/v1/accounts', { key: 'dave', body })
   t.equal(again.status, 201, again.text)

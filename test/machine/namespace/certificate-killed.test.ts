@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { certificatesOf } from '../../support/certificates/world.ts'
 import { until } from '../../support/until.ts'
 import { openCertificatePanel } from '../certificates.ts'
-import { isCarriedOut, keepCourier, keepWorker, plan } from '../plans.ts'
+import { isExecuted, keepCourier, keepWorker, plan } from '../plans.ts'
 
 // A courier or worker is killed at each step of a renewal: the next one goes on, and the website
 // answers throughout.
@@ -45,7 +45,7 @@ for (const [name, moment, step] of moments) {
     const planned = name === 'courier' ? name : 'alice'
     plan(planned, { step, how: 'kill', moment })
     await hasten('alice', 'due_at = now(), renew_at = now()')
-    await until(() => isCarriedOut(planned))
+    await until(() => isExecuted(planned))
     isServed(t)
     await until(async () => (await events('alice')).length === renewals + 1)
     isServed(t)

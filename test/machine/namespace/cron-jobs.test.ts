@@ -143,7 +143,7 @@ t.test('nothing that an account does reaches reports, commands or root', async t
   ]
   for (const words of attempts) t.not((await asUser(uid, words, 'x\n')).code, 0, words.join(' '))
   t.match((await asUser(uid, ['cat', commands])).stdout, 'echo fine', 'its own it may read')
-  t.not((await asUser(uid + 1, ['cat', commands])).code, 0, 'and nobody else')
+  t.not((await asUser(uid + 1, ['cat', commands])).code, 0, 'and no other user')
   // As the account, whose words choose neither user nor file.
   for (const words of [[String(uid), '../1'], ['0', id], [String(uid), `${id}\n`], [`${uid}`]]) {
     t.not((await run('perl', ['/etc/panel/cron/run', ...words])).code, 0, words.join(' '))

@@ -182,16 +182,16 @@ t.test('a table lock delays no other account, and no drop after its end', async 
   const { password: made } = await done('add', 'alice', 'held')
   const prepared = `CREATE TABLE p (a INT); XA START 'it''s'; INSERT INTO p VALUES (1);
     XA END 'it''s'; XA PREPARE 'it''s'`
-  t.equal((await mariadb.as('alice_held', made, prepared, 'alice_held')).code, 0)
-  const reading = mariadb.root('USE alice_held; BEGIN; SELECT * FROM p; DO SLEEP(600)')
+  t.equal((await mariadb.as('alice_locked', made, prepared, 'alice_locked')).code, 0)
+  const reading = mariadb.root('USE alice_locked; BEGIN; SELECT * FROM p; DO SLEEP(600)')
   reading.catch(() => undefined)
   await until(async () => (await mariadb.root('SHOW PROCESSLIST')).includes('SLEEP'))
-  const dropping = databases.query(dropDatabase('alice_held')).then(
+  const dropping = databases.query(dropDatabase('alice_locked')).then(
     () => 'the drop',
     () => 'the drop',
   )
   t.equal(await Promise.race([dropping, databases.query('DO 1').then(() => 'another')]), 'another')
-  t.strictSame(await done('rm', 'alice', 'alice_held', '--yes'), { database: 'alice_held' })
+  t.strictSame(await done('rm', 'alice', 'alice_locked', '--yes'), { database: 'alice_locked' })
   await dropping
   t.notMatch(await look(), /held/)
   await t.rejects(reading, 'who was reading it is ended')

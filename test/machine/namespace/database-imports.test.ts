@@ -187,7 +187,7 @@ t.test('an export goes into another database, with all that was made in it', asy
   ])
   writeFileSync('/var/tmp/all.sql', whole.stdout)
   const { refused } = await done('import', 'alice', 'alice_shop', '/var/tmp/all.sql')
-  t.match(refused.join('\n'), /1044[^]*alice_shop/, 'the event is left out, and told')
+  t.match(refused.join('\n'), /1044[^]*alice_shop/, 'the event is left out, and reported')
   t.equal((await asShop('SELECT five() FROM seen LIMIT 1')).stdout, '5\n')
 
   const elsewhere = await done('import', 'alice', 'alice_copy', '/var/tmp/all.sql')

@@ -63,7 +63,7 @@ t.test('the folder is moved as its owner, and once', async t => {
   t.ok(existsSync(`${aside}/public/index.html`))
   t.equal(statSync(aside).uid, uid)
   t.equal(await leave(), undefined)
-  t.strictSame(movers, [uid], 'where nothing is, nobody is started')
+  t.strictSame(movers, [uid], 'no process is started for an empty folder')
 })
 
 t.test('one that is closed to its owner is opened for that', async t => {

@@ -93,7 +93,7 @@ const all: Broken[] = [
     mended: () => startServices('nginx'),
   },
   {
-    what: 'somebody else has port 80',
+    what: 'another program has port 80',
     names: {
       'services/nginx-running': /is not running/,
       'ports/http': /an unknown name is answered 404/,

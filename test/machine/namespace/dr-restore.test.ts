@@ -63,7 +63,7 @@ t.test('a server with everything is backed up, and gone', async t => {
 })
 
 t.test('a fresh machine becomes it, although it is killed half way once', async t => {
-  execFileSync('useradd', ['-u', '30500', 'somebody'])
+  execFileSync('useradd', ['-u', '30500', 'other'])
   // Settings in their file, as on an installed server.
   mkdirSync('/etc/panel', { recursive: true })
   const fresh = { ...environment, PANEL_HOSTNAME: 'fresh.example.com' }
@@ -145,7 +145,7 @@ t.test('API, websites, passwords, keys, cron and hook scripts work as before', a
   t.match(await run('crontab', ['-u', 'alice', '-l']), { stdout: '@yearly true\n' })
   t.equal((await ask('POST', '/accounts/bob/unsuspend', {}, 'u')).status, 200)
   t.equal(await codeByKey('bob'), 0)
-  await until(() => existsSync('/var/lib/told'))
+  await until(() => existsSync('/var/lib/reported'))
   const carol = { ...alice, username: 'carol', domain: 'carol.example' }
   t.equal((await ask('POST', '/accounts', carol, 'carol')).status, 201)
   const { stdout } = await run('id', ['-u', 'carol'])

@@ -4,7 +4,7 @@ import { alice, openPanel } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
 import { look, readFiles, nothing } from '../account.ts'
 import { startServices, expectPage } from '../machine.ts'
-import { hungTools, isCarriedOut, keepWorker, plan, uidOf, type Plan } from '../plans.ts'
+import { hungTools, isExecuted, keepWorker, plan, uidOf, type Plan } from '../plans.ts'
 
 // Every step of every operation fails in turn, and hangs until its limit, on the real machine. The
 // steps are the host's own list, so new ones are covered too. Each account of this file goes
@@ -112,7 +112,7 @@ t.test('a terminate that fails stays terminating until it is done', t =>
     const { username, domain } = life
     const uid = uidOf(username)
     const pending = panel.call('DELETE', paths(life), { key: `terminate ${username}` })
-    await until(() => isCarriedOut(username))
+    await until(() => isExecuted(username))
     const { body } = await panel.call('GET', paths(life))
     t.ok(body.state === 'terminating' || body.error !== undefined, `${output} ${body.state}`)
     t.match(await pending, { status: 200, body: { state: 'terminated' } }, output)
@@ -127,7 +127,7 @@ t.test('the undo of a create goes on until nothing is left', async t => {
       const { username, domain } = life
       const body = { ...alice, username: `e${username}`, domain: `e${domain}` }
       const pending = panel.call('POST', '/api/v1/accounts', { body })
-      await until(() => isCarriedOut(body.username))
+      await until(() => isExecuted(body.username))
       t.match(await pending, { status: 500 }, output)
       const uid = uidOf(body.username)
       t.strictSame(readFiles(body.username, uid, body.domain), nothing, output)

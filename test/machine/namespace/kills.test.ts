@@ -3,7 +3,7 @@ import { stepsOf } from '../../../src/host/apply.ts'
 import { alice } from '../../support/panel.ts'
 import { look, readFiles, nothing } from '../account.ts'
 import { putFile, run, startServices, expectPage } from '../machine.ts'
-import { eventsOf, isCarriedOut, openStagedPanel, plan, siteSteps, uidOf } from '../plans.ts'
+import { eventsOf, isExecuted, openStagedPanel, plan, siteSteps, uidOf } from '../plans.ts'
 
 // The worker is killed after every step of every operation, on the real machine: the next one
 // completes it, the caller gets its answer, and PHP answers throughout.
@@ -30,13 +30,13 @@ async function comingAndGoing(t: Test): Promise<void> {
     const body = { ...alice, username, domain }
     const create = await panel.call('POST', '/api/v1/accounts', { body })
     t.match(create, { status: 201, body: { state: 'active' } }, `create, ${first}: ${create.text}`)
-    t.ok(isCarriedOut(username), first!)
+    t.ok(isExecuted(username), first!)
     await expectPage(domain, '/', /^200 /)
 
     killAfter(username, last!)
     const terminate = await panel.call('DELETE', `/api/v1/accounts/${username}`)
     t.match(terminate, { status: 200, body: { state: 'terminated' } }, `terminate, ${last}`)
-    t.ok(isCarriedOut(username), last!)
+    t.ok(isExecuted(username), last!)
     const left = readFiles(username, uidOf(username), domain)
     t.strictSame(left, { ...nothing, trash: true }, `terminate, ${last}`)
   }
@@ -53,7 +53,7 @@ async function living(t: Test): Promise<void> {
     killAfter('sam', step)
     const answer = await panel.call(method, path, body === undefined ? {} : { body })
     t.equal(answer.status, 200, `${path}, ${step}: ${answer.text}`)
-    t.ok(isCarriedOut('sam'), step)
+    t.ok(isExecuted('sam'), step)
   }
   const [suspended, steps] = [stepsOf('suspended'), stepsOf('active')]
   for (let index = 0; index < Math.max(suspended.length, steps.length); index++) {
@@ -89,7 +89,7 @@ async function withWebsites(t: Test): Promise<void> {
     killAfter('walt', 'websites')
     const result = await panel.site('set', 'walt', walt.domain, '--serve-sources', word, '--json')
     t.equal(result.code, 0, `set, ${word}: ${result.stderr}`)
-    t.ok(isCarriedOut('walt'), word)
+    t.ok(isExecuted('walt'), word)
     await expectPage(walt.domain, '/a.inc', looked)
   }
   const before = await look('walt', uid, walt.domain)
@@ -97,7 +97,7 @@ async function withWebsites(t: Test): Promise<void> {
     killAfter('walt', step)
     const result = await panel.site(what, 'walt', domain, '--json')
     t.equal(result.code, 0, `${what}, ${step}: ${result.stderr}`)
-    t.ok(isCarriedOut('walt'), step)
+    t.ok(isExecuted('walt'), step)
     return result.json().sites.map((site: { domain: string }) => site.domain)
   }
   const { add, rm } = siteSteps

@@ -240,17 +240,17 @@ t.test('memory that is in use is not taken away, and is when it is free', async 
 })
 
 t.test('terminating leaves nothing outside the trash', async t => {
-  await asUser(uid, ['mkdir', '/tmp/stray', '/var/tmp/stray'])
-  await asUser(uid, ['touch', '/dev/shm/stray', '/tmp/stray/file'])
+  await asUser(uid, ['mkdir', '/tmp/orphan', '/var/tmp/orphan'])
+  await asUser(uid, ['touch', '/dev/shm/orphan', '/tmp/orphan/file'])
   await asUser(uid, ['mkdir', '-p', '/tmp/shut/read-only/shut/folder'])
   await asUser(uid, ['chmod', '0', '/tmp/shut/read-only/shut'])
   await asUser(uid, ['chmod', '500', '/tmp/shut/read-only'])
   await asUser(uid, ['chmod', '0', '/tmp/shut'])
   // Only root can list that folder.
-  await asUser(uid, ['mkdir', '-p', '/var/lib/php/sessions/stray/folder'])
+  await asUser(uid, ['mkdir', '-p', '/var/lib/php/sessions/orphan/folder'])
   mkdirSync('/dev/mqueue', { recursive: true })
   t.equal((await run('mount', ['-t', 'mqueue', 'mqueue', '/dev/mqueue'])).code, 0)
-  await asUser(uid, ['touch', '/dev/mqueue/stray'])
+  await asUser(uid, ['touch', '/dev/mqueue/orphan'])
   const shared = 'for (1 .. 3) { shmget(0, 65536, 01600); semget(0, 2, 01600); msgget(0, 01600) }'
   await asUser(uid, ['perl', '-e', shared])
   const away = 'my $id = shmget(0, 4096, 01600); shmctl($id, 1, pack("i L4 x200", 0, 33, 33, 0, 0))'

@@ -113,7 +113,7 @@ t.test('the user database locked by another program, for long', async t => {
   const begunAt = performance.now()
   for (const { status } of await Promise.all(waiting.map(create))) t.equal(status, 500)
   // A single one waits half a minute at most.
-  t.ok(performance.now() - begunAt < 90_000, 'nobody waits for what all others have waited')
+  t.ok(performance.now() - begunAt < 90_000, 'no account waits for the sum of all others')
   for (const username of waiting) t.match(await reasonOf(username), /cannot lock \/etc\/group/)
   t.notMatch(readFileSync('/etc/passwd', 'utf8'), new RegExp(`^(${waiting.join('|')}):`, 'm'))
   t.equal((await visit('one.example')).status, 200)

@@ -48,7 +48,7 @@ const deep =
   'mkdir "shut"; mkdir "shut/in"; symlink "/etc", "link"; chmod 0, "shut" or die'
 
 t.test('folders that are closed are opened, at whatever depth', async t => {
-  const paths = ['/var/tmp/stray', `${sessions}/stray`]
+  const paths = ['/var/tmp/orphan', `${sessions}/orphan`]
   for (const folder of paths) {
     t.equal((await asUser(alice.uid, ['mkdir', folder])).code, 0)
     t.match(await asUser(alice.uid, ['perl', '-e', deep, folder]), { code: 0, stderr: '' })

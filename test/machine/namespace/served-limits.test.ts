@@ -55,7 +55,7 @@ t.test('every file has its type of today', async t => {
   const missing = [...known]
     .flatMap(([, ends = '']) => ends.split(/\s+/))
     .filter(end => !(end in table))
-  t.strictSame(missing, ['jad', 'jng', 'mng'], 'what Debian knows, and nobody uses')
+  t.strictSame(missing, ['jad', 'jng', 'mng'], 'types that Debian knows, and that are unused')
 })
 
 t.test('PHP works as customers expect', async t => {

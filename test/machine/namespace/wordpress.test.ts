@@ -197,7 +197,7 @@ t.test('its post is there after all that is done to the account', async t => {
     for (const pid of pids) process.kill(pid, 'SIGKILL')
     await until(async () => (await run('pgrep', ['-f', `^${name}: `])).stdout === '')
   }
-  t.equal(await titles(), '', 'nobody answers')
+  t.equal(await titles(), '', 'no server answers')
   startServices('nginx')
   await mariadb.start()
   worker = await panel.startMachineWorker()

@@ -48,7 +48,7 @@ const scripts = {
   long: '<?php sleep(60); echo "at last";',
   say: `<?php error_log('by error_log'); trigger_error('an error');
     file_put_contents('php://stderr', "by stderr\\n");
-    openlog('me', 0, LOG_USER); echo syslog(LOG_ERR, 'by syslog') ? 'said' : 'not said';`,
+    openlog('me', 0, LOG_USER); echo syslog(LOG_ERR, 'by syslog') ? 'logged' : 'not logged';`,
   flood: '<?php for ($i = 0; $i < 4000; $i++) error_log(str_repeat("x", 1000)); echo "done";',
 }
 

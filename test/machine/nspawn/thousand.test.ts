@@ -112,7 +112,7 @@ t.test('they take little memory and disk', async t => {
   t.equal(masters().length, visited)
   t.ok(php + own + journald <= maxMemory, mb(php + own + journald))
   const each = ((await bytesOnDisk()) - before) / count
-  figure(`${mb(each)} of disk for each account beside its own files`)
+  figure(`${mb(each)} of disk for each account in addition to its own files`)
   t.ok(each <= maxDisk)
 })
 

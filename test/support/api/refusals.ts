@@ -82,7 +82,7 @@ export async function refusalsOn(opened: Panel): Promise<Refusals> {
       const [first, again] = answers[index]!
       const record = after.records[keys[index]!]
       const about = record?.username ?? ''
-      t.ok(JSON.stringify(given).includes(about), `${title} is about nobody but whom it names`)
+      t.ok(JSON.stringify(given).includes(about), `${title} names only the values in question`)
       const isRecorded = refusal.isRecorded ?? [400, 402, 403, 404].includes(refusal.status)
       t.strictSame(
         {

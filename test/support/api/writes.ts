@@ -62,7 +62,7 @@ export const writes: Record<string, Write> = {
     isWork: true,
     again: 400,
     refused: {
-      request: { method: 'POST', path: '/accounts', body: account('impatient', 'later') },
+      request: { method: 'POST', path: '/accounts', body: account('hurried', 'later') },
       status: 400,
     },
   },

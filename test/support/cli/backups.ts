@@ -29,5 +29,5 @@ export async function waitUntilIdle(panel: Panel, stateDir: string): Promise<voi
   const files = join(panel.root, 'home/alice/files')
   writeFileSync(join(files, 'a letter'), 'dear', { mode: 0o604 })
   symlinkSync('/etc/passwd', join(files, 'link'))
-  install(join(panel.root, 'etc/panel/hooks/account.suspended.d/tell'), '#!/bin/sh\ncat\n')
+  install(join(panel.root, 'etc/panel/hooks/account.suspended.d/report'), '#!/bin/sh\ncat\n')
 }

@@ -6,12 +6,12 @@ import { workerOn } from '../worker.ts'
 // `sole-worker.ts DATABASE_URL ROOT FILE [each|POINT]` is held at a point, `before lock` say, and
 // says `at before lock`; or at each one, by the first operation that comes to it. It goes on at
 // SIGUSR2.
-const [databaseUrl, root, lostStartsFile, heldPoint] = process.argv.slice(2)
+const [databaseUrl, root, lostStartsFile, pausePoint] = process.argv.slice(2)
 
 const goOn = once(process, 'SIGUSR2')
 const held = new Set<string>()
 const hold = async (point: string) => {
-  if ((heldPoint !== 'each' && heldPoint !== point) || held.has(point)) return
+  if ((pausePoint !== 'each' && pausePoint !== point) || held.has(point)) return
   held.add(point)
   process.stdout.write(`at ${point}\n`)
   await goOn

@@ -40,7 +40,7 @@ export async function readState(
         }
         await page.setViewportSize({ width: decidable, height: 900 })
       }
-      t.strictSame(page.complaints, [], 'the console is empty, and nobody else is asked')
+      t.strictSame(page.complaints, [], 'the console is empty, and no other server is called')
     })
   }
 }

@@ -27,10 +27,10 @@ const { rows: ids } = await pool.query<{ account: string; token: string; session
 const { account, token, session } = ids[0]!
 const one = randomBytes(32)
 
-const claim = async (caller: string, key: string, fingerprint = one, isLook = false) => {
+const claim = async (caller: string, key: string, fingerprint = one, isReadOnly = false) => {
   const { rows } = await api.query(
     'select * from panel.claim_operation($1, $2, $3, $4, null, null)',
-    [...[caller, key, fingerprint, isLook]],
+    [...[caller, key, fingerprint, isReadOnly]],
   )
   return rows[0]
 }
@@ -86,7 +86,7 @@ t.test('a caller who claims the key of a failed one is its caller from now on', 
      where id = $1`,
     [id],
   )
-  await t.rejects(claim('session:999', 'gone'), /nobody is/, 'and nobody else takes it over')
+  await t.rejects(claim('session:999', 'gone'), /nobody is/, 'and no other caller takes it over')
 })
 
 t.test('HTTP requests cannot act as root, or as a missing caller', async t => {
