@@ -42,6 +42,7 @@ export const retiredWords: Record<string, RetiredWord> = {
   wanted: {
     is: /(?<!un)wanted|[wW]anted(?=[A-Z_])|\bunwanted\b|[a-z]Wanted\b/g,
     use: 'desired',
+    kept: [{ in: /^systemd\//, text: /^WantedBy=/gm, why: 'a setting of systemd' }],
   },
   wants: {
     is: /\b(p_|v_|is_)?wants(_\w+)?\b(?! (to|a|an|the|it|that|none)\b)/g,

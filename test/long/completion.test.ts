@@ -194,7 +194,7 @@ const typed: [keys: string, words: string][] = [
   ['panel comp⇥fi⇥', 'completion fish'],
   ['panel license inst⇥pan⇥fi⇥', 'license install panel.fish'],
   ['panel account ls --state susp⇥', 'account ls --state suspended'],
-  ['panel jobs ls --state par⇥', 'jobs ls --state blocked'],
+  ['panel jobs ls --state blo⇥', 'jobs ls --state blocked'],
   ['panel webhook deliveries --state del⇥', 'webhook deliveries --state delivered'],
   ['panel jobs ls --account al⇥', 'jobs ls --account alice'],
   ['panel account show al⇥', 'account show alice'],

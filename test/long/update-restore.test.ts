@@ -194,7 +194,7 @@ t.test('a restriction made since stays, and is named', async t => {
     'Resellers suspended since, and still suspended: rita',
     'SFTP keys removed since stay removed for: erin',
     'Database rights withdrawn since stay withdrawn for: ' +
-      'erin_anew, erin_gone, erin_kept, erin_less',
+      'erin_again, erin_gone, erin_kept, erin_less',
     'Administrators can still sign in only from: 198.51.100.0/24',
   ])
   t.strictSame(
@@ -234,7 +234,7 @@ t.test('a restriction made since stays, and is named', async t => {
       from panel.database_users u
       left join panel.database_grants g on g.user_id = u.id
       left join panel.databases d on d.id = g.database_id order by 1`),
-    ['erin_anew *1 erin_one all', 'erin_kept *0 erin_one all', 'erin_less *0 erin_one read'],
+    ['erin_again *1 erin_one all', 'erin_kept *0 erin_one all', 'erin_less *0 erin_one read'],
   )
   t.strictSame(await column('select range::text as value from panel.sign_in_ranges'), [
     '198.51.100.0/24',
