@@ -30,7 +30,7 @@ const columns: [table: string, column: string, most?: number, where?: string][] 
   ['operations', 'caller_words', 500],
   ['operations', 'error'],
   ['operations', 'request'],
-  ['owners', 'email', 254, `name = 'rita'`],
+  ['operators', 'email', 254, `name = 'rita'`],
   ['packages', 'name', 300, `name = 'agency'`],
   ['script_runs', 'name', 20_000, `outcome = 'failed'`],
   ['script_runs', 'path', 20_000, `outcome = 'failed'`],

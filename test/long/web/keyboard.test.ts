@@ -60,5 +60,5 @@ async function walk(page: Page, keys: CDPSession): Promise<string[]> {
     await Promise.all(presses)
     left = Number(await page.evaluate('focusOrder.left()'))
   }
-  return page.evaluate('focusOrder.check()')
+  return page.evaluate('focusOrder.decide()')
 }
