@@ -49,7 +49,7 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
     handler: async ({ message: sent }) => {
       const kept = cookie.read(sent)
       if (kept !== undefined) await adminer.endOpen(wiring.pool, kept)
-      const reply = over(wiring, 'Adminer is closed; open the database again from here.')
+      const reply = over(wiring, 'Adminer is closed. Open the database again here.')
       reply.headers['set-cookie'] = [reply.headers['set-cookie'], cookie.cleared].flat().map(String)
       return reply
     },
@@ -60,7 +60,8 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
 const over = ({ baseUrl }: Wiring, said: string | Flash): Reply =>
   goToSaying(`${baseUrl}/account/databases`, said, { baseUrl })
 
-const linkIsOver = 'This link to Adminer is over: it works once, for a minute.'
+const linkIsOver =
+  'This link to Adminer has expired: it works once, within a minute. Open the database again.'
 
 const openOf = async (wiring: Wiring, cookie: SessionCookie, { message: sent }: OpenRequest) => {
   const kept = cookie.read(sent)

@@ -56,7 +56,7 @@ export const assetRoute: OpenRoute = {
   path: '/assets/:name',
   handler: async ({ params }): Promise<Reply> => {
     const asset = assets.get(params['name'] ?? '')
-    if (asset === undefined) throw new PanelError('not_found', 'There is nothing at this path')
+    if (asset === undefined) throw new PanelError('not_found', 'There is nothing at this address')
     const headers = {
       'content-type': asset.type,
       'cache-control': 'public, max-age=31536000, immutable',

@@ -4,13 +4,13 @@ import { plain } from './render.ts'
 import { closed } from './words.ts'
 
 const titles: Record<number, string> = {
-  400: 'That was not understood',
+  400: 'The request was not understood',
   403: 'Not allowed',
-  404: 'Nothing here',
+  404: 'Not found',
   405: 'Not possible here',
-  410: 'This is over',
-  413: 'Too much at once',
-  429: 'Too fast',
+  410: 'No longer available',
+  413: 'Too large',
+  429: 'Too many requests',
   503: 'One moment, please',
 }
 
@@ -22,7 +22,7 @@ export function failurePage(
 ): Reply {
   const { status, headers, body } = replyTo(error, facts)
   const { error: said } = JSON.parse(body.toString()) as { error: string }
-  const title = titles[status] ?? 'That did not work'
+  const title = titles[status] ?? 'Something went wrong'
   const sentence = status === 500 ? 'The panel has a problem. Try again soon.' : closed(said)
   const page =
     request === undefined

@@ -33,7 +33,7 @@ export function placed(state: State, fields: Fields): State {
 export function stateOfEarlier(fields: Fields, body: URLSearchParams): State {
   const hasPassword = Object.values(fields).some(({ kind }) => kind === 'password')
   const sentence =
-    'Nothing was done: you have signed in again since this form was opened. Look it over, and ' +
-    `send it again.${hasPassword ? ' Passwords have to be typed again.' : ''}`
+    'Nothing was changed: you have signed in again since you opened this form. Check it, then ' +
+    `send it again.${hasPassword ? ' Type passwords again.' : ''}`
   return { typed: parseFields(fields, body).typed, notice: { sentence } }
 }

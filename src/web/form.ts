@@ -139,7 +139,7 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
     const { typed, values, errors } = parseFields(fields, request.body)
     const confirm = definition.confirm?.(params)
     if (confirm !== undefined && request.body.get('confirm')?.trim() !== confirm) {
-      errors['confirm'] = `Type ${confirm} to go on`
+      errors['confirm'] = `Type exactly "${confirm}"`
     }
     if (Object.keys(errors).length > 0) return redraw(request, 422, { typed, errors })
     const given = { ...asked(request), values, key: keyOf(request.body) }
@@ -231,7 +231,7 @@ export const keyOf = (body: URLSearchParams): string => {
   return /^[0-9a-f-]{36}$/.test(key) ? key : randomUUID()
 }
 
-const sentBefore = 'This form was sent before, with other words.'
+const sentBefore = 'This form was already sent with other values.'
 
 /** A refusal that is shown on the form. */
 class Refused extends Error {
@@ -270,8 +270,8 @@ async function follow(
     case 'mismatch':
       throw new Refused({
         notice: {
-          sentence: `${sentBefore} Look at what came of that first.`,
-          link: { address: job, label: 'What the first one did' },
+          sentence: `${sentBefore} Check its result first.`,
+          link: { address: job, label: 'View the result' },
         },
       })
   }

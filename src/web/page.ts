@@ -122,7 +122,7 @@ export type Asked<Path extends string, Query extends z.ZodType = typeof NoQuery>
  */
 export function requireSelf({ impersonator, name }: Session): void {
   if (impersonator === null) return
-  throw new PanelError('forbidden', `Only ${name} itself does this: you are signed in as it`)
+  throw new PanelError('forbidden', `Only ${name} can do this; you are signed in on their behalf`)
 }
 
 /** A page that only shows something; `load` may answer by itself, as with a redirect. */

@@ -11,7 +11,7 @@ export async function readForm(message: IncomingMessage): Promise<URLSearchParam
   const fields = new URLSearchParams((await readBody(message)).toString())
   // PostgreSQL takes none in a text.
   if ([...fields].flat().some(word => word.includes('\0'))) {
-    throw new PanelError('invalid', 'A form says nothing with NUL in it')
+    throw new PanelError('invalid', 'A form must not contain NUL characters')
   }
   return fields
 }

@@ -15,12 +15,12 @@ export function roomFor(thing: string, { has, most, packageName }: Room) {
   const name = packageName === undefined ? 'Your package' : `Package ${packageName}`
   const left = most - has
   if (left > 0) return { words: [`${name} has room for ${count(left, `more ${thing}`)}.`] }
-  const who = packageName === undefined ? 'you have' : 'the account has'
+  const who = packageName === undefined ? 'you already have' : 'the account already has'
   const larger =
     packageName === undefined ? 'ask your hosting provider for a larger one' : 'change its package'
   const isNone = most === 0
   const sentence = isNone
     ? `${name} allows no ${thing}s: ${larger}.`
-    : `${name} allows ${count(most, thing)}, and ${who} as many: remove one, or ${larger}.`
+    : `${name} allows ${count(most, thing)}, and ${who} that many: remove one, or ${larger}.`
   return { words: [sentence], isIdle: true }
 }

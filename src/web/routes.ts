@@ -136,13 +136,13 @@ async function drawnAgain(page: Page, request: PageRequest): Promise<Reply> {
   throw stale()
 }
 
-const foreign = (origin: string) => `Forms of this panel are sent from its own pages, at ${origin}`
-const forbidden = () => new PanelError('forbidden', 'This page is not for you')
+const foreign = (origin: string) => `Send forms from the panel's own pages, at ${origin}`
+const forbidden = () => new PanelError('forbidden', 'You do not have access to this page')
 const stale = () =>
   new PanelError('forbidden', 'This form belongs to another session; go back and load it again')
 
 const tooMany = () =>
-  new PanelError('rate_limited', 'That was over 60 changes in a minute; go on in a moment')
+  new PanelError('rate_limited', 'Too many changes: at most 60 per minute. Try again shortly.')
 
 const nowhere = () => new PanelError('not_found', 'There is nothing at this address')
 

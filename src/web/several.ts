@@ -36,7 +36,7 @@ export async function actOnEach<One>(
   }
   if (refused.length === 0) return then
   // What is thrown takes the whole transaction back.
-  if (done === 0) throw new PanelError('invalid', `Nothing was done: ${refused[0]}`)
+  if (done === 0) throw new PanelError('invalid', `Nothing was changed: ${refused[0]}`)
   const sentence = `${report(done)}, ${refused.length} not: ${refused[0]}.`
   return goToSaying(then, { tone: 'warn', sentence }, wiring)
 }

@@ -15,7 +15,7 @@ export type Loaded<Of extends Fields> = {
   [fact: string]: unknown
 }
 
-const notKept = 'Type it again: a password is not kept when a form is shown again'
+const notKept = 'Type the password again: it is not kept when a form is shown again'
 
 /** A form's fields with what they say: at first what was loaded, then what was typed. */
 export function shownFields(

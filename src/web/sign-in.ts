@@ -80,13 +80,17 @@ async function enterPassword(
     case 'signed in':
       return signedIn(wiring, sent, outcome, to)
     case 'wrong':
-      return draw(422, { ...said, sentence: 'The username or the password is wrong.' })
+      return draw(422, { ...said, sentence: 'The username or password is wrong.' })
     case 'wait':
       return slowedDown(outcome.seconds, said)
     case 'suspended':
       return suspendedPage(outcome.contact, wiring.about)
     case 'address':
-      return message(403, 'Not from here', 'Administrators sign in from the listed addresses only.')
+      return message(
+        403,
+        'Not allowed from this address',
+        'Administrators can sign in from the allowed addresses only.',
+      )
     case 'code':
     case 'enrolment': {
       const reply = goTo(withQuery('/sign-in/code', { to }))
@@ -98,7 +102,7 @@ async function enterPassword(
 
 function slowedDown(seconds: number, said: Flash): Reply {
   const wait = seconds > 90 ? count(Math.ceil(seconds / 60), 'minute') : count(seconds, 'second')
-  const reply = draw(429, { ...said, sentence: `There were too many attempts. Wait ${wait}.` })
+  const reply = draw(429, { ...said, sentence: `Too many attempts. Wait ${wait}.` })
   return { ...reply, headers: { ...reply.headers, 'retry-after': `${seconds}` } }
 }
 
@@ -135,8 +139,8 @@ async function enterSecond(wiring: Wiring, request: OpenRequest, body: URLSearch
   if (outcome.is === 'over') return goTo(withQuery('/sign-in', { to }))
   const sentence =
     outcome.is === 'wrong'
-      ? 'This is not a code of this moment, nor a recovery code that is left.'
-      : 'There were too many wrong codes. Wait a moment.'
+      ? 'This code is not valid right now, and it is not an unused recovery code.'
+      : 'Too many wrong codes. Wait a moment.'
   return drawSecond(wiring, request, outcome.is === 'wrong' ? 422 : 429, { to, sentence })
 }
 

@@ -16,7 +16,7 @@ export const signOn =
     const token = request.params['token'] ?? ''
     if (!isCookie(token)) return expired()
     if (request.method === 'POST' && !isFromLink(request.message, origin)) {
-      return message(403, 'Not signed in', 'The button has to be pressed on the page of the link.')
+      return message(403, 'Not signed in', 'Press the button on the page that the link opened.')
     }
     if (!isPerson(request)) {
       return (await signOns.isUsable(pool, token)) ? plain(200, 'sign-on', {}) : expired()
@@ -45,7 +45,7 @@ const isPerson = ({ method, message }: OpenRequest): boolean =>
 const expired = () =>
   message(
     410,
-    'This link is over',
-    'A sign-on link works once and for 60 seconds. Go back to where you found it and ask for ' +
+    'This link has expired',
+    'A sign-on link works once, within 60 seconds. Go back to where you found it and request ' +
       'another.',
   )

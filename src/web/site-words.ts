@@ -25,29 +25,31 @@ export function siteWords(
   if (state === 'removing') return { label: 'being removed', tone: 'busy', sentence: undefined }
   if (ssl === 'issued') return secure(site)
   if (!site.is_issuing) {
-    const sentence = 'This server gets no certificates; it is served by http alone.'
+    const sentence =
+      'Certificates are switched off on this server; the website is served over HTTP only.'
     return { label: 'no certificate', tone: 'quiet', sentence }
   }
   const label = 'not secure yet'
   switch (ssl) {
     case 'pending':
-      return { label, tone: 'busy', sentence: 'Its certificate is on its way.' }
+      return { label, tone: 'busy', sentence: 'Its certificate has been requested.' }
     case 'failed':
       return {
         label,
         tone: 'warn',
-        sentence: `Its name points here, but it got no certificate. ${nextAttempt(site, now)}`,
+        sentence: `The domain points here, but got no certificate. ${nextAttempt(site, now)}`,
       }
     case 'none':
       return site.error === null
-        ? { label, tone: 'busy', sentence: 'We are about to look where its name points.' }
+        ? { label, tone: 'busy', sentence: 'About to check where the domain points.' }
         : { label, tone: 'warn', sentence: pointing(site, site.error, addresses, now) }
   }
 }
 
 function secure({ expires_at, error }: ShownSite): SiteWords {
   const label = expires_at === null ? 'secure' : `secure until ${shortDay(date(expires_at))}`
-  const sentence = error === null ? undefined : 'Its renewal did not work yet, and is tried again.'
+  const sentence =
+    error === null ? undefined : 'The renewal has failed so far and will be tried again.'
   return { label, tone: 'good', sentence }
 }
 
@@ -62,8 +64,8 @@ const kindOf = (address = ''): string => (address.includes(':') ? 'AAAA' : 'A')
 
 function nextAttempt({ due_at }: ShownSite, now: Date): string {
   if (due_at === null) {
-    return 'We have looked for a week, and look again once anything of the account is changed.'
+    return 'Checked for a week without success; the next check follows a change to the account.'
   }
   const due = date(due_at)
-  return due > now ? `We look again ${ago(due, now)} and do the rest.` : 'We are looking again now.'
+  return due > now ? `The next check is ${ago(due, now)}.` : 'Checking again now.'
 }

@@ -32,7 +32,7 @@ export async function receiveFile(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize - length < minFree) {
-    throw new PanelError('unavailable', 'There is no room on the server for it now')
+    throw new PanelError('unavailable', 'The server has no free space for the file now')
   }
   const id = randomBytes(16).toString('hex')
   const path = join(folder, id)
@@ -44,7 +44,9 @@ export async function receiveFile(
   } catch (error) {
     await rm(part, { force: true })
     if (error instanceof PanelError) throw error
-    throw new PanelError('invalid', 'The file has not arrived whole', { cause: error })
+    throw new PanelError('invalid', 'The file did not arrive completely: send it again', {
+      cause: error,
+    })
   }
 }
 
@@ -150,6 +152,6 @@ function checkStart(): Transform {
   })
 }
 
-const broken = () => new PanelError('invalid', 'The file has not arrived whole')
+const broken = () => new PanelError('invalid', 'The file did not arrive completely: send it again')
 const noFile = () => new PanelError('invalid', 'Choose a file that is not empty')
-const oneFile = () => new PanelError('invalid', 'Send one file, and nothing else')
+const oneFile = () => new PanelError('invalid', 'Send a single file')

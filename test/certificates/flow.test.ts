@@ -130,7 +130,7 @@ t.test('new records are checked at once, without one order after another', async
   })
   const customer = await signInAs(panel, 'dora')
   const path = '/account/sites/dora.example'
-  t.match((await customer.get(path)).text, 'Look again now')
+  t.match((await customer.get(path)).text, 'Check again now')
   t.equal((await customer.submit(`${path}/look`)).headers.location, path)
   const row = await until(async () => {
     const found = await find('dora.example')

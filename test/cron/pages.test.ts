@@ -38,9 +38,9 @@ for (const [who, asked, base] of [
     t.notMatch(list.text, '<b>')
 
     const page = `${base}/${id}`
-    t.match((await asked.get(page)).text, 'It has not ended a run yet')
+    t.match((await asked.get(page)).text, 'No finished runs yet')
     t.equal((await asked.submit(`${page}/run`, {})).status, 303)
-    t.match((await asked.get(page)).text, /exit code 0[^]*It has written nothing/)
+    t.match((await asked.get(page)).text, /exit code 0[^]*The job wrote no output/)
     await pool.query(
       `update panel.cron_jobs set last_output = '<script>alert(1)</script>', last_exit_code = 3,
          running_since = now()`,
@@ -50,7 +50,7 @@ for (const [who, asked, base] of [
     t.notMatch(text, '<script>alert')
     t.match(text, '<dt>Running</dt>')
     t.match((await asked.get(base)).text, />running</)
-    t.match((await asked.get(`${page}/run`)).text, 'does not start again')
+    t.match((await asked.get(`${page}/run`)).text, 'cannot start again')
 
     t.match((await asked.get(`${page}/edit`)).text, 'value="*/15 * * * *"')
     const changed = await asked.submit(`${page}/edit`, { ...fields, schedule: '@daily' })
@@ -80,7 +80,7 @@ t.test('jobs of a suspended account are shown, and none is started', async t => 
   await call('POST', '/api/v1/accounts/rob/suspend', { token, body: {} })
   const rita = await signIn(panel, 'rita')
   const [{ id }] = await jobs()
-  t.match((await rita.get('/accounts/rob/cron-jobs')).text, 'none of its cron jobs runs')
+  t.match((await rita.get('/accounts/rob/cron-jobs')).text, 'so its cron jobs do not run')
   t.match((await rita.get(`/accounts/rob/cron-jobs/${id}/run`)).text, 'not active')
 })
 

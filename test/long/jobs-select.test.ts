@@ -232,7 +232,7 @@ t.test(
       ended: over,
       seen,
     } = openTerminal(t, panelAt('jobs retry --task hook/run'), environment)
-    await answer(`Retry ${failed.length} jobs. Type yes to go on`, 'no\r')
+    await answer(`Retry ${failed.length} jobs. Type yes to continue`, 'no\r')
     t.equal(await over(), 1)
     t.match(seen(), /nothing was changed/)
     t.strictSame(idsOf(await listed('--task', 'hook/run', '--state', 'failed')), idsOf(failed))

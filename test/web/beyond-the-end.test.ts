@@ -33,9 +33,9 @@ t.test('it says so, and leads to its first page', async t => {
   for (const [who, path, first] of lists) {
     const { status, text } = await who.get(path)
     t.equal(status, 200, path)
-    t.match(text, 'There is nothing more here', path)
-    t.ok(text.includes(`href="${first}">To the first page</a>`), `${path} leads to ${first}`)
+    t.match(text, 'Nothing more here', path)
+    t.ok(text.includes(`href="${first}">Go to the first page</a>`), `${path} leads to ${first}`)
     t.notMatch(text, /Nothing (was|has|is|fits)|fits</, path)
-    t.notMatch((await who.get(first)).text, 'There is nothing more here', first)
+    t.notMatch((await who.get(first)).text, 'Nothing more here', first)
   }
 })

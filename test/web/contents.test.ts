@@ -102,7 +102,10 @@ t.test('without MariaDB no database is offered, and with it a password is shown 
   await seen(null, '/accounts/alice', '1 of 1, none left')
   await seen(null, path, 'allows 1 database, and the account already has that many')
   t.equal((await admin.get('/accounts/alice/databases/alice_none/remove')).status, 404)
-  t.match((await admin.get('/accounts/alice/databases/alice_shop/remove')).text, 'goes for good')
+  t.match(
+    (await admin.get('/accounts/alice/databases/alice_shop/remove')).text,
+    'is deleted permanently',
+  )
   await pool.query(`delete from panel.databases where name = 'alice_shop'`)
 })
 
@@ -113,7 +116,7 @@ t.test('administrators and resellers set whether sources are served', async t =>
   ] as const) {
     const form = `${path}/sites/${domain}/sources`
     t.match((await page.get(path)).text, `href="${form}"`)
-    t.match((await page.get(form)).text, 'database passwords included')
+    t.match((await page.get(form)).text, 'including database passwords')
     await page.submit(form, { serves_sources: 'on' })
     t.match((await page.get(path)).text, 'Sources served')
     t.match((await page.get(form)).text, /name="serves_sources"[^>]* checked/)
@@ -128,7 +131,7 @@ t.test('a reseller removes nothing of an account that an administrator has suspe
   await admin.submit('/accounts/rob/suspend', { reason: 'abuse' })
   t.notMatch((await rita.get('/accounts/rob')).text, '/sites/rob.example/remove')
   const form = (await rita.get('/accounts/rob/sites/rob.example/remove')).text
-  t.match(form, 'Only an administrator can remove anything of it.')
+  t.match(form, 'Only an administrator can remove anything from it.')
   t.notMatch(form, /name="confirm"|<button[^>]*>Remove website/)
   const sent = await rita.submit('/accounts/rob/sites/rob.example/remove', {
     confirm: 'rob.example',

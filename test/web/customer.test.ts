@@ -68,7 +68,7 @@ t.test('a customer finds only its own things', async t => {
   await pool.query(`update panel.sites set domain = 'alice.example' where domain like 'xn--%'`)
   const id = '0b1c3c1e-7d5c-4a3e-9b1a-000000000001'
   t.equal(await to(id), `/account/jobs/${id}`)
-  t.match((await customer.get('/account/search?q=bob')).text, 'Nothing fits')
+  t.match((await customer.get('/account/search?q=bob')).text, 'No results')
   t.match((await customer.get('/account')).text, 'action="/account/search"')
   await pool.query(`
     insert into panel.databases (account_id, name, desired)
@@ -127,34 +127,37 @@ t.test('a failed add shows the same form with a sentence, and changes nothing', 
   await customer.submit('/account/sites/new', { domain: 'third.example' })
   const full = await customer.submit('/account/sites/new', { domain: 'four.example' })
   t.match(full, { status: 422, text: 'allows 3 websites' })
-  t.match((await customer.get('/account/sites/new')).text, '3 websites, and you have as many')
+  t.match(
+    (await customer.get('/account/sites/new')).text,
+    '3 websites, and you already have that many',
+  )
   t.notMatch((await customer.get('/account/sites')).text, 'href="/account/sites/new"')
 })
 
 t.test('visitors are sent to https where the customer says so', async t => {
   const page = '/account/sites/shop.alice.example'
-  t.match((await customer.get(page)).text, 'http:// are served as they come')
+  t.match((await customer.get(page)).text, 'http:// are not redirected to https://')
   const saved = await customer.submit(`${page}/https`, { https_only: 'on' })
   t.equal(locationOf(saved), page)
-  t.match((await customer.get(page)).text, 'sent to https://, once there is a certificate')
+  t.match((await customer.get(page)).text, 'redirected to https://, once there is a certificate')
   t.match((await customer.get(`${page}/https`)).text, /name="https_only"[^>]* checked/)
   await customer.submit(`${page}/https`, {})
-  t.match((await customer.get(page)).text, 'http:// are served as they come')
+  t.match((await customer.get(page)).text, 'http:// are not redirected to https://')
   t.equal((await customer.get('/account/sites/nothing.example/https')).status, 404)
 })
 
 t.test('sources are served at the customer’s request, after a warning', async t => {
   const page = '/account/sites/shop.alice.example'
-  t.match((await customer.get(page)).text, 'database dumps are not served.')
+  t.match((await customer.get(page)).text, 'database dumps are not public.')
   const form = (await customer.get(`${page}/sources`)).text
   for (const reported of ['config.php.bak', 'passwords', '.env', 'wp-config.php'])
     t.match(form, reported)
   t.notMatch(form, /name="serves_sources"[^>]* checked/)
   t.equal(locationOf(await customer.submit(`${page}/sources`, { serves_sources: 'on' })), page)
-  t.match((await customer.get(page)).text, 'served to anyone who asks for them')
+  t.match((await customer.get(page)).text, 'database dumps are public')
   t.match((await customer.get(`${page}/sources`)).text, /name="serves_sources"[^>]* checked/)
   await customer.submit(`${page}/sources`, {})
-  t.match((await customer.get(page)).text, 'database dumps are not served.')
+  t.match((await customer.get(page)).text, 'database dumps are not public.')
   for (const domain of ['nothing.example', 'bob.example']) {
     t.equal((await customer.get(`/account/sites/${domain}/sources`)).status, 404)
     const sent = { serves_sources: 'on' }
@@ -168,7 +171,7 @@ t.test('a website goes when its name was typed, and its files are kept', async t
   for (const confirm of ['', 'third', 'alice.example']) {
     const { status, text } = await customer.submit(path, { confirm })
     t.equal(status, 422)
-    t.match(text, 'Type third.example to go on')
+    t.match(text, 'Type exactly &quot;third.example&quot;')
   }
   t.ok(folderOf('third.example'))
   const removed = await customer.submit(path, { confirm: 'third.example' })
@@ -189,7 +192,7 @@ t.test('work that takes long is followed on the customer’s own page of it', as
   t.match(locationOf(late), /^\/account\/jobs\/[\w-]{36}\?then=%2Faccount%2Fsites%2Flate\.example$/)
   const page = await customer.get(locationOf(late))
   t.equal(page.status, 200)
-  t.match(page.text, 'It is being done now')
+  t.match(page.text, 'In progress.')
   t.match((await customer.get('/account/sites')).text, 'being added')
   const other = await customer.submit('/account/sites/new', { domain: 'else.example' }, { key })
   t.equal(other.status, 422)
@@ -246,10 +249,10 @@ t.test('paused work is reported as paused, and goes on by itself', async t => {
   const sent = await customer.submit('/account/security/password', fields)
   t.match(locationOf(sent), /^\/account\/jobs\//)
   const { text } = await customer.get(locationOf(sent))
-  t.match(text, 'Work of this kind is paused on this server.')
+  t.match(text, 'Jobs of this kind are paused on this server.')
   t.match(text, 'queued, paused')
   t.match(text, 'hx-trigger="every 1s"')
-  t.notMatch(text, 'about to begin')
+  t.notMatch(text, 'About to start')
   await admin.submit('/jobs/resume', { task: 'account/set-password' })
   const ended = await until(async () => {
     const page = await customer.get(locationOf(sent))
@@ -285,7 +288,7 @@ t.test('suspended, a customer reads so, and whom to ask', async t => {
     t.equal(status, 403)
     t.match(text, 'This account is suspended')
   }
-  t.match(pages[0]!.text, 'whoever runs panel.test')
+  t.match(pages[0]!.text, 'the operator of panel.test')
   t.match(pages[1]!.text, 'href="mailto:bigshop@example.com"')
   const sent = await both[0]!.submit('/account/sites/new', { domain: 'x.example' })
   t.equal(sent.status, 403)

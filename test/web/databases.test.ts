@@ -198,7 +198,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
 
   await t.test('a database goes when its name was typed', async t => {
     const path = `${base}/alice_late/remove`
-    t.match((await customer.get(path)).text, 'go too: alice_late')
+    t.match((await customer.get(path)).text, 'are deleted too: alice_late')
     t.equal((await customer.submit(path, { confirm: 'late' })).status, 422)
     const removed = await customer.submit(path, { confirm: 'alice_late' })
     t.equal(removed.headers.location, base)

@@ -49,7 +49,7 @@ t.test('under one key other words are refused, and change nothing', async t => {
   const second = { ...newToken, name: 'Second' }
   const refused = await boss.submit('/my-account/tokens/new', second, { key })
   t.equal(refused.status, 422)
-  t.match(refused.text, 'sent before, with other words')
+  t.match(refused.text, 'already sent with other values')
   t.equal(await countOf(`tokens where name = 'Second'`), 0)
 })
 
@@ -97,7 +97,7 @@ t.test('of several submits one is executed, and its answer stays', async t => {
   const key = crypto.randomUUID()
   const send = (id: string[]) => boss.submit('/hooks/deliveries/redeliver', { id }, { key })
   const none = await send([due!])
-  t.match(none, { status: 422, text: /Nothing was done: .* is still in progress/ })
+  t.match(none, { status: 422, text: /Nothing was changed: .* is still in progress/ })
   const partly = await send([one!, due!, two!])
   t.match(partly, { status: 303, headers: { location: '/hooks' } })
   const output = cookieOf(partly)

@@ -133,12 +133,12 @@ t.test('a form is done once, however often it is sent', async t => {
   const output = cookieOf(first)
   t.match(output, '__Host-panel-said=')
   const shown = await admin.get('/accounts/hanna', { cookie: `${admin.cookie}; ${output}` })
-  t.match(shown.text, 'The account is there.')
+  t.match(shown.text, 'The account was created.')
   t.match(shown.headers['set-cookie']?.[0], /^__Host-panel-said=; .*Max-Age=0$/, 'once')
   t.strictSame(await accounts(), ['hanna'])
   const changed = await admin.submit('/accounts/new', { ...hanna, username: 'other' }, { key })
   t.equal(changed.status, 422)
-  t.match(changed.text, /sent before.*<a href="\/jobs\/[0-9a-f-]{36}">/s)
+  t.match(changed.text, /already sent.*<a href="\/jobs\/[0-9a-f-]{36}">/s)
   t.notMatch(changed.text, key, 'it has another key now')
   const taken = await admin.submit('/accounts/new', hanna)
   t.equal(taken.status, 422)
@@ -175,18 +175,21 @@ t.test('suspend, unsuspend, settings and terminate do what they say', async t =>
   t.equal((await send('terminate'))[0], 422)
   t.match(await shown(), { state: 'active' })
   const asked = async () => (await admin.get('/accounts/hanna/terminate')).text
-  t.match(await asked(), /The account goes\. .*Root can get its files back for 72 hours/s)
+  t.match(await asked(), /The account is deleted\. .*Root can restore its files for 72 hours/s)
   await pool.query(
     `insert into panel.databases (account_id, name, desired)
      select id, 'hanna_' || n, 'present' from panel.accounts, generate_series(1, 7) n
      where username = 'hanna'`,
   )
   const all = 'hanna_1, hanna_2, hanna_3, hanna_4, hanna_5, …'
-  t.match(await asked(), `The account goes with 7 databases (${all}). Its name is free at once.`)
+  t.match(
+    await asked(),
+    `The account is deleted with 7 databases (${all}). Its name becomes available at once.`,
+  )
   await pool.query(`delete from panel.databases where name > 'hanna_1'`)
   t.match(
     await asked(),
-    /with 1 database \(hanna_1\)\. .*Root can get its files and databases back/s,
+    /with 1 database \(hanna_1\)\. .*Root can restore its files and databases/s,
   )
   await pool.query('delete from panel.databases')
   const jobs = (await admin.get('/accounts/hanna/jobs')).text

@@ -112,7 +112,7 @@ t.test('its address, events and secret are changed', async t => {
   t.match(secretIn(replaced.text), /^[0-9a-f]{64}$/)
   t.equal(secretIn(replaced.text), secretIn(repeated.text))
   const own = await admin.submit(`/hooks/webhooks/${id}/secret`, { secret: 'a secret of my own!' })
-  t.match(own.text, 'the secret that you have chosen')
+  t.match(own.text, 'the secret that you chose')
   t.notMatch(own.text, 'a secret of my own!')
   await emitted(pool, 'account.deleted', { username: 'alice' })
   await ended(2)
@@ -258,7 +258,7 @@ t.test('scripts are shown as they were found, with why they would not run', asyn
 
 t.test('a webhook is removed after a question', async t => {
   const [{ id }] = await webhooks()
-  t.match((await admin.get(`/hooks/webhooks/${id}/remove`)).text, 'Nothing is due to it now.')
+  t.match((await admin.get(`/hooks/webhooks/${id}/remove`)).text, 'No deliveries are due.')
   t.equal((await webhooks())[0].removed_at, null)
   const removed = await admin.submit(`/hooks/webhooks/${id}/remove`)
   t.match(removed, { status: 303, headers: { location: '/hooks/webhooks' } })

@@ -55,7 +55,7 @@ t.test('jobs are listed by state, task, account and text, a page at a time', asy
   t.strictSame(await idsOn('/jobs?state=blocked,queued'), [])
   t.equal((await idsOn('/jobs?account=alice')).length, 3)
   t.strictSame(await idsOn(`/jobs?q=${await idOf(suspend)}`), [await idOf(suspend)])
-  t.match((await admin.get('/jobs?q=nothing')).text, 'No job fits')
+  t.match((await admin.get('/jobs?q=nothing')).text, 'No matching jobs')
   await pool.query(`
     insert into panel.operations (name, state, status, body, created_at, started_at, finished_at)
     select 'account/apply', 'done', 200, '{}', at, at, at
@@ -134,13 +134,13 @@ t.test('a running job is followed, and a blocked one can be cancelled', async t 
   const id = await until(() => idOf('waiting'))
   const follow = await admin.get(`/jobs/${await idOf('running')}`)
   t.match(follow.text, /hx-trigger="every 1s"/)
-  t.match(follow.text, 'It is being done now')
+  t.match(follow.text, 'In progress.')
   t.match(follow.text, '<noscript><meta http-equiv="refresh" content="2">')
   t.match(await admin.submit(`/jobs/${await idOf('running')}/cancel`), {
     status: 422,
     text: /has started and cannot be interrupted/,
   })
-  t.match((await admin.get(`/jobs/${id}`)).text, /\/cancel".*It waits for its turn/s)
+  t.match((await admin.get(`/jobs/${id}`)).text, /\/cancel".*Waiting for its turn/s)
   t.match((await admin.get(`/jobs/${id}/cancel`)).text, 'account/unsuspend of alice, blocked')
   const cancelled = await admin.submit(`/jobs/${id}/cancel`)
   t.match(cancelled, { status: 303, headers: { location: `/jobs/${id}` } })
@@ -156,16 +156,13 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   await pool.query(`delete from panel.operations where state = 'failed'`)
   const id = await failed()
   const form = await admin.get('/jobs/retry?state=failed&task=account/apply')
-  const chosen = ' (chosen by state failed, task account/apply).'
-  t.match(form.text, `1 job will be made due again${chosen}`)
-  t.match((await admin.get('/jobs/retry')).text, '1 job will be made due again.')
+  const chosen = ' (selected by state failed, task account/apply).'
+  t.match(form.text, `1 job will be retried${chosen}`)
+  t.match((await admin.get('/jobs/retry')).text, '1 job will be retried.')
   const none = await admin.get('/jobs/retry?task=account/suspend')
-  t.match(
-    none.text,
-    'There is no job that could be made due again (chosen by task account/suspend)',
-  )
-  t.notMatch(none.text, 'Retry them')
-  t.match((await admin.get('/jobs/retry?state=failed&ended=1h')).text, '1 job will be made due')
+  t.match(none.text, 'There is no job that can be retried (selected by task account/suspend)')
+  t.notMatch(none.text, 'Retry jobs')
+  t.match((await admin.get('/jobs/retry?state=failed&ended=1h')).text, '1 job will be retried')
   await pool.query(`update panel.operations set finished_at = now() - interval '2 hours'
     where state = 'failed'`)
   t.match((await admin.get('/jobs/retry?state=failed&ended=1h')).text, 'There is no job that')
@@ -177,7 +174,7 @@ t.test('several are retried or cancelled by what a list shows', async t => {
     select min(id), 'seen', sha256('x'), 'account/suspend', 'failed', 'x', now() from panel.tokens`)
   t.match(await admin.submit('/jobs/retry', { state: 'failed', task: 'account/suspend' }), {
     status: 422,
-    text: /Nothing was done: .*can repeat it with the same Idempotency-Key/,
+    text: /Nothing was changed: .*can repeat it with the same Idempotency-Key/,
   })
   await pool.query(`delete from panel.operations where name = 'account/apply'`)
   const due = await failed()
@@ -206,14 +203,14 @@ t.test('a task is paused and resumed, repeatedly', async t => {
   t.strictSame(await send('/jobs/pause', 'account/create'), [303, '/jobs/stats'])
   t.strictSame(await send('/jobs/pause', 'account/create'), [303, '/jobs/stats'])
   for (const path of ['/jobs', '/jobs/stats']) {
-    t.match((await admin.get(path)).text, '<strong>account/create</strong> is paused')
+    t.match((await admin.get(path)).text, '<strong>account/create</strong> has been paused')
   }
   const created = call('POST', '/api/v1/accounts', {
     key: 'paused',
     body: { ...alice, username: 'bob', domain: 'bob.example' },
   })
   const id = await until(() => idOf('paused'))
-  t.match((await admin.get(`/jobs/${id}`)).text, 'It waits because account/create is paused')
+  t.match((await admin.get(`/jobs/${id}`)).text, 'This job waits because account/create is paused')
   t.strictSame(await send('/jobs/resume', 'account/create'), [303, '/jobs/stats'])
   t.strictSame(await send('/jobs/resume', 'account/create'), [303, '/jobs/stats'])
   t.equal((await created).status, 201)
@@ -223,7 +220,7 @@ t.test('a task is paused and resumed, repeatedly', async t => {
 
 t.test('the last hour has numbers, a chart, and the processes', async t => {
   const { text } = await admin.get('/jobs/stats')
-  for (const shown of ['Waited, p50', 'p95', 'Jobs ended in each minute', 'account/suspend']) {
+  for (const shown of ['Queued, p50', 'p95', 'Jobs ended per minute', 'account/suspend']) {
     t.match(text, shown)
   }
   t.match(text, /<strong>worker<\/strong>.*up.*<strong>courier<\/strong>.*down/s)

@@ -12,7 +12,7 @@ const admin = await signIn(panel)
 
 t.test('a page that has nothing yet says what to do first', async t => {
   t.match((await admin.get('/overview')).text, /First steps.*href="\/packages\/new"/s)
-  t.match((await admin.get('/accounts')).text, 'First a package, then an account')
+  t.match((await admin.get('/accounts')).text, 'Create a package first')
   await call('PUT', '/api/v1/packages/starter', { body: {} })
   t.match((await admin.get('/accounts')).text, 'No accounts yet')
 })
@@ -172,7 +172,7 @@ t.test('pages that there are none of are pages for people', async t => {
   const html = { accept: 'text/html,*/*;q=0.8' }
   const missing = await visit(`${panel.baseUrl}/nothing`, { headers: html })
   t.equal(missing.status, 404)
-  t.match(missing.text, '<h1>Nothing here</h1>')
+  t.match(missing.text, '<h1>Not found</h1>')
   const api = await visit(`${panel.baseUrl}/api/v1/nothing`, { headers: html })
   t.match(api.headers['content-type'], 'application/json')
   t.notMatch(missing.text, 'aria-label="Main"', 'no session is open')

@@ -88,10 +88,10 @@ t.test('a new password ends other sessions, and shows tokens as void', async t =
   const change = { current: password, password: 'a later password' }
   const done = await send(one, '/my-account/password', change)
   t.match(done, { status: 303, headers: { location: '/my-account' } })
-  t.match((await one.get('/my-account')).text, 'Your password is changed.')
+  t.match((await one.get('/my-account')).text, 'Your password was changed.')
   t.equal((await other.get('/my-account')).status, 303, 'signed out')
   const { text } = await one.get('/my-account/tokens')
-  t.match(text, 'by a change of password or second factor')
+  t.match(text, 'since a change of password or second factor')
   await signedIn('tina', 'a later password')
 })
 
@@ -112,7 +112,7 @@ t.test('a second factor is set up, used, renewed and switched off', async t => {
   const codes = [...new Set(done.text.match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g))]
   t.equal(codes.length, 10)
   t.equal((await other.get('/my-account')).status, 303)
-  t.match((await boss.get('/my-account')).text, '10 recovery codes')
+  t.match((await boss.get('/my-account')).text, '10 remaining recovery codes')
 
   const again = openBrowser(panel.baseUrl)
   const first = await again.submit('/sign-in', { username: 'boss', password })
@@ -128,7 +128,7 @@ t.test('a second factor is set up, used, renewed and switched off', async t => {
   )
   await pool.query('update panel.server set demands_second_factor = true')
   const demanded = await send(again, '/my-account/second-factor/off', { current: password })
-  t.match(demanded, { status: 422, text: /demands a second factor/ })
+  t.match(demanded, { status: 422, text: /requires two-factor authentication/ })
   await pool.query('update panel.server set demands_second_factor = false')
   const off = await send(again, '/my-account/second-factor/off', { current: password })
   t.equal(off.status, 303)
@@ -143,7 +143,7 @@ t.test('sessions are listed and ended, one or all others', async t => {
   ]
   const boss = await signedIn('boss')
   const { text } = await one.get('/my-account')
-  t.match(text, 'this one')
+  t.match(text, 'this session')
   t.match(text, '127.0.0.1')
   const [, id] = /sessions\/(\d+)\/end/.exec(text)!
   await send(boss, `/my-account/sessions/${id}/end`)
@@ -192,13 +192,16 @@ t.test('an impersonating operator sees that, and changes nothing personal', asyn
   t.equal((await boss.get('/account/security')).status, 403)
   const fields = { ...form(page), current: 'a later password', password: 'theirs by now' }
   const taken = await boss.submit('/account/security/password', fields)
-  t.match(taken, { status: 403, text: /Only alice itself/ })
+  t.match(taken, { status: 403, text: /Only alice can do this/ })
   const factor = await boss.submit('/account/security/second-factor', fields)
-  t.match(factor, { status: 403, text: /Only alice itself/ })
+  t.match(factor, { status: 403, text: /Only alice can do this/ })
   t.notMatch(page.text, 'href="/account/security"', 'the navigation leads to no refusal')
   for (const path of ['security/password', 'sftp/keys/new', 'databases/new']) {
     const shown = await boss.get(`/account/${path}`)
-    t.match(shown, { status: 403, text: /Only alice itself does this: you are signed in as it/ })
+    t.match(shown, {
+      status: 403,
+      text: /Only alice can do this; you are signed in on their behalf/,
+    })
     t.notMatch(shown.text, '/account/security')
   }
   for (const path of ['', '/sftp', '/databases']) {
@@ -227,7 +230,7 @@ t.test('an impersonating operator sees that, and changes nothing personal', asyn
 t.test('the history is read, filtered and exported', async t => {
   const boss = await signedIn('boss')
   const { text } = await boss.get('/history?action=session&who=boss')
-  t.match(text, 'Sign in as its customer')
+  t.match(text, 'Sign in as the customer')
   t.notMatch(text, 'tina')
   const [, filters = ''] = /<form class="filters"(.*?)<\/form>/s.exec(text) ?? []
   t.match(filters, /type="date" [^>]*name="since"[^]*type="date" [^>]*name="until"/)
@@ -241,7 +244,7 @@ t.test('the history is read, filtered and exported', async t => {
   const day = (offset: number) =>
     new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   t.match((await boss.get(`/history?since=${day(-1)}&until=${day(1)}`)).text, 'Sign in')
-  t.match((await boss.get(`/history?until=${day(-2)}`)).text, 'Nothing fits')
+  t.match((await boss.get(`/history?until=${day(-2)}`)).text, 'No results')
   for (const subject of ['database', 'sftp', 'delivery', 'job', 'settings']) {
     t.match(text, `<option value="${subject}">`, 'all that people do can be asked for')
   }

@@ -84,7 +84,7 @@ for (const [name, base, entered] of [
     t.equal((await later.enter(codeOf(first))).status, 422)
     t.equal((await later.enter(codeOf(secret))).status, 303)
     const history = base === '/my-account' ? '/history' : '/account/history'
-    t.match((await one.get(history)).text, 'Replace a second factor')
+    t.match((await one.get(history)).text, 'Replace the authenticator app')
     await pool.query('update panel.server set demands_second_factor = false')
     await pool.query('delete from panel.second_factors')
   })

@@ -35,7 +35,7 @@ t.test('a reseller is created, given a plan, suspended and let in again', async 
   t.match(none.text, 'No resellers yet')
   const made = await admin.submit('/resellers/new', { ...rosa, current: own })
   t.match(made, { status: 303, headers: { location: '/resellers/rosa/plan' } })
-  t.match((await admin.get('/resellers/rosa')).text, 'It has no plan yet')
+  t.match((await admin.get('/resellers/rosa')).text, 'This reseller has no plan yet')
   const again = await admin.submit('/resellers/new', { ...rosa, current: own })
   t.match(again, { status: 422, text: /An operator rosa already exists/ })
   t.notMatch(again.text, rosa.password)
@@ -56,7 +56,10 @@ t.test('a reseller is created, given a plan, suspended and let in again', async 
   for (let turn = 0; turn < 2; turn++) {
     t.equal((await admin.submit('/resellers/rosa/suspend')).headers.location, '/resellers/rosa')
   }
-  t.match((await admin.get('/resellers/rosa')).text, /Suspended (now|\d+ s ago): it can’t sign in/)
+  t.match(
+    (await admin.get('/resellers/rosa')).text,
+    /Suspended (now|\d+ s ago): the reseller can’t sign in/,
+  )
   t.match(await person.get('/accounts'), { status: 403, text: /This account is suspended/ })
   t.notOk(await signsIn('rosa', rosa.password))
   t.equal((await admin.submit('/resellers/rosa/unsuspend')).status, 303)
@@ -83,7 +86,7 @@ t.test('a reseller is created, given a plan, suspended and let in again', async 
 t.test('a new password voids the tokens and ends the sessions, and says so', async t => {
   const { token } = await createToken(pool, { owner: 'rosa', name: 'billing' })
   const person = await signIn(panel, 'rosa')
-  t.match((await admin.get('/resellers/rosa/password')).text, '1 API token of it are void')
+  t.match((await admin.get('/resellers/rosa/password')).text, '1 API token will be revoked')
   const wrong = await admin.submit('/resellers/rosa/password', {
     ...{ password: 'the next password', current: 'not it at all' },
   })
@@ -98,7 +101,7 @@ t.test('a new password voids the tokens and ends the sessions, and says so', asy
   t.equal(sent.headers.location, '/resellers/rosa')
   t.match(
     (await browser.get('/resellers/rosa')).text,
-    'The password is set; 1 API token and all its sessions are void.',
+    'The password was set; 1 API token and all sessions were ended.',
   )
   t.equal(await usable(token), 401)
   t.equal((await person.get('/accounts')).status, 303)

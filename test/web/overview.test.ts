@@ -17,7 +17,10 @@ t.test('the first steps tick themselves off', async t => {
   t.match(await words(), '1 of 5 done', 'an unused token connects nothing')
   const [, live = ''] = (await admin.get('/overview')).text.split('<div id="live"')
   t.match(live, 'First steps', 'also while the page is open')
-  t.match((await admin.get('/accounts/new')).text, 'there is none yet. <a href="/packages/new">')
+  t.match(
+    (await admin.get('/accounts/new')).text,
+    'every account needs one. <a href="/packages/new">',
+  )
   await call('PUT', '/api/v1/packages/starter', { body: {} })
   t.match(await words(), '3 of 5 done')
   const sent = { username: 'alice', password: 'correct horse battery', email: 'a@example.com' }
@@ -27,7 +30,7 @@ t.test('the first steps tick themselves off', async t => {
     values ('https://hooks.example/a-secret', sha512('x'))`)
   t.notMatch(await words(), 'First steps')
   t.match(await words(), 'Accounts 1 +1 this week')
-  t.match(await words(), 'All is well')
+  t.match(await words(), 'Nothing needs attention')
 })
 
 t.test('a webhook where nothing has ever arrived is named at once', async t => {
@@ -45,7 +48,7 @@ t.test('a webhook where nothing has ever arrived is named at once', async t => {
   const page = async () => (await admin.get(`/hooks/webhooks/${rows[0].id}`)).text
   t.match(await page(), 'Every delivery there has failed')
   await deliver('delivered')
-  t.match(await words(), 'All is well')
+  t.match(await words(), 'Nothing needs attention')
   t.notMatch(await page(), 'Every delivery there has failed')
   await pool.query('delete from panel.deliveries')
 })
@@ -201,7 +204,7 @@ t.test('a matter that needs attention is named, and only to those it concerns', 
 t.test('a newer release is named to administrators, and an older one never', async t => {
   const found = (version: string) =>
     keepNewest(pool, { version, notes: 'Better.' }).then(() => words())
-  t.match(await found('99.0.0'), 'Version 99.0.0 is out: panel update')
+  t.match(await found('99.0.0'), 'Version 99.0.0 is available. To install it, run panel update')
   t.notMatch(await words(await signIn(panel, 'rita')), 'is out')
   t.notMatch(await found('0.0.0'), 'is out')
 })
@@ -210,7 +213,10 @@ t.test('the server’s load, memory and disks are there once it was looked at', 
   t.notMatch(await words(), 'Memory')
   await askForSnapshot(pool)
   await until(async () => (await readSnapshot(pool)).taken_at !== null, 90_000)
-  t.match(await words(), /Server All of it Load [0-9.]+ on [0-9]+ cores? Memory .* of .* Disk \/ /)
+  t.match(
+    await words(),
+    /Server View details Load [0-9.]+ on [0-9]+ cores? Memory .* of .* Disk \/ /,
+  )
   const listed = async (path: string) =>
     [...(await admin.get(path)).text.matchAll(/<li id="(concern-[^"]*)"/g)].map(([, id]) => id)
   t.ok((await listed('/server')).includes('concern-check%20backups%2Fage'), 'what doctor found')

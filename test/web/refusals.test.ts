@@ -41,7 +41,7 @@ t.test('a package beyond the plan is refused next to its field', async t => {
     const { status, text } = await rita.submit('/accounts/new', { ...anna, package: 'small' })
     t.equal(status, 422)
     t.strictSame(nextToField(text), ['package', words])
-    t.match(text, 'id="field-password-error">Type it again')
+    t.match(text, 'id="field-password-error">Type the password again')
     t.match(text, 'value="anna@example.com"')
     const offered = (await rita.get('/accounts/new')).text
     t.match(offered, '<option value="tiny"')
@@ -51,7 +51,7 @@ t.test('a package beyond the plan is refused next to its field', async t => {
 
 t.test('a plan with no room for one more account is reported above the form', async t => {
   await setPlan(pool, 'rita', { ...generous, max_accounts: 0 })
-  const why = 'Your plan allows 0 accounts, and you have as many: ask an administrator'
+  const why = 'Your plan allows 0 accounts, all in use: ask an administrator'
   for (const path of ['/overview', '/accounts', '/accounts/new']) {
     const shown = (await rita.get(path)).text
     t.match(shown, why, path)

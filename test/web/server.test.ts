@@ -25,7 +25,7 @@ const actions = async (): Promise<string[]> =>
   )
 
 t.test('the server is checked on request, once for many requests', async t => {
-  t.match((await admin.get('/server')).text, 'The first look comes within a minute')
+  t.match((await admin.get('/server')).text, 'The first check runs within a minute')
   const hooks = join(panel.root, 'etc/panel/hooks/account.created.d')
   await mkdir(hooks, { recursive: true })
   await writeFile(join(hooks, '10-<b>report'), '#!/bin/sh\n', { mode: 0o755 })
@@ -55,18 +55,18 @@ t.test('the server is checked on request, once for many requests', async t => {
   t.match(text, '10-&lt;b&gt;report')
   t.notMatch(text, '<b>')
   t.match(text, 'not executable: ignored')
-  t.notMatch(text, 'would not run')
+  t.notMatch(text, 'will not run')
   t.match(text, /0644/)
-  t.notMatch(text, 'This is old')
+  t.notMatch(text, 'This is out of date')
 })
 
 t.test('a look that is old says so', async t => {
   await pool.query(`update panel.server_snapshot set taken_at = now() - interval '1 hour',
     took_ms = 100, asked_at = null`)
   const { text } = await admin.get('/server')
-  t.match(text, 'This is old: it was found')
+  t.match(text, 'This is out of date: the last check was')
   await pool.query('update panel.server_snapshot set took_ms = 600000')
-  t.notMatch((await admin.get('/server')).text, 'This is old', 'the next one comes later')
+  t.notMatch((await admin.get('/server')).text, 'This is out of date', 'the next one comes later')
 })
 
 t.test('the process of the pages may ask for a look, and write none', async t => {

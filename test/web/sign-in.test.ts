@@ -86,7 +86,7 @@ t.test('every failure has the same sentence, and no password is shown again', as
   const unknown = await enter({ username: '"><script>', password: 'a wrong <one>' })
   for (const page of [wrong, unknown, await enter({})]) {
     t.equal(page.status, 422)
-    t.match(page.text, 'The username or the password is wrong.')
+    t.match(page.text, 'The username or password is wrong.')
     t.notMatch(page.text, 'a wrong')
     t.notMatch(page.text, '<script>')
     t.equal(page.headers['set-cookie'], undefined)
@@ -124,7 +124,7 @@ t.test(
     await pool.query('update panel.sign_in_attempts set failures = 12 where failures >= 5')
     const last = await enter({ username: 'boss', password })
     t.equal(last.status, 429)
-    t.match(last.text, /There were too many attempts\. Wait \d+ (second|minute)/)
+    t.match(last.text, /Too many attempts\. Wait \d+ (second|minute)/)
     t.match(last.headers['retry-after'], /^\d+$/)
     t.equal((await known.submit('/sign-in', { username: 'boss', password })).status, 303)
     await pool.query('delete from panel.sign_in_attempts')

@@ -26,7 +26,7 @@ t.test('a visit opens a session of the account, once', async t => {
 
   const second = await visit(path, { headers: chrome })
   t.equal(second.status, 410)
-  t.match(second.text, 'This link is over')
+  t.match(second.text, 'This link has expired')
   t.equal(second.headers['set-cookie'], undefined)
   t.equal((await visit('/account', { headers: { cookie: cookieOf(first) } })).status, 200)
 })

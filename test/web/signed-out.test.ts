@@ -17,7 +17,7 @@ t.test('background requests of a form do not lead away from it', async t => {
   } = await visit(`${panel.baseUrl}${path}?name=x`, { headers })
   t.equal(status, 200)
   t.equal(answer['hx-redirect'], undefined)
-  t.match(text, /<div id="call-packages-a-2-b-told">.*You are signed out/s)
+  t.match(text, /<div id="call-packages-a-2-b-told">.*You have been signed out/s)
   const list = await visit(`${panel.baseUrl}/packages`, { headers })
   t.match(list.headers, { 'hx-redirect': '/sign-in?to=%2Fpackages' }, 'a list does')
   const sent = await visit(`${panel.baseUrl}${path}`, {
@@ -38,8 +38,8 @@ t.test('a form of an earlier session is shown again as it was typed, and not don
   }
   const { status, text } = await now.submit('/accounts/new', fields, { token })
   t.equal(status, 403)
-  t.match(text, /<div class="notice bad" role="alert">.*Nothing was done: you have signed in/s)
-  t.match(text, 'Passwords have to be typed again.')
+  t.match(text, /<div class="notice bad" role="alert">.*Nothing was changed: you have signed in/s)
+  t.match(text, 'Type passwords again.')
   t.match(text, /name="username"[^>]* value="wilma&quot;&lt;b&gt;"/)
   t.match(text, /name="email"[^>]* value="not an address"/)
   t.match(text, '<option value="starter" selected>')
@@ -52,7 +52,7 @@ t.test('a form of an earlier session is shown again as it was typed, and not don
   })
   t.match(sent, { status: 303, headers: { location: '/accounts/wilma' } })
   const ends = await now.submit('/accounts/wilma/terminate', { confirm: 'wilma' }, { token })
-  t.match(ends, { status: 403, text: 'Type wilma to confirm' })
+  t.match(ends, { status: 403, text: 'Type &quot;wilma&quot; to confirm' })
   t.notMatch(ends.text, 'value="wilma"', 'a destructive form asks again')
   t.notMatch(ends.text, 'Passwords')
   t.match(await now.submit('/sign-out', {}, { token }), { status: 403, text: /load it again/ })

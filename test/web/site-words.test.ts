@@ -18,7 +18,7 @@ t.test('a website says how its certificate is doing, and what to do', async t =>
     [admin, '/accounts/alice'],
   ] as const) {
     const { text } = await person.get(path)
-    t.match(text, 'This server gets no certificates', path)
+    t.match(text, 'Certificates are switched off on this server', path)
     t.notMatch(text, /no certificate yet|not pointing here|not secure yet/, path)
   }
   await pool.query('update panel.server set issues_certificates = true')
@@ -42,20 +42,20 @@ t.test('a website says how its certificate is doing, and what to do', async t =>
   for (const text of await stage('none', `now() + '4 min', ${elsewhere}, ${nothing}`)) {
     t.match(text, 'not secure yet')
     t.match(text, 'points to 198.51.100.7, which is not this server.')
-    t.match(text, 'We look again in 4 min')
+    t.match(text, 'The next check is in 4 min')
   }
   const { text: own } = await customer.get('/account')
   t.match(own, 'not all websites are secure yet')
   t.match(own, 'not this server. Set its A record to 203.0.113.4')
   for (const text of await stage('none', `null, ${elsewhere}, ${nothing}`)) {
-    t.match(text, 'look again once anything of the account is changed')
+    t.match(text, 'the next check follows a change to the account')
   }
   for (const text of await stage('failed', `now() + '1 h', '/etc/secret broke', ${nothing}`)) {
-    t.match(text, 'Its name points here, but it got no certificate')
+    t.match(text, 'The domain points here, but got no certificate')
     t.notMatch(text, '/etc/secret', 'what the machine says is for administrators')
   }
   for (const text of await stage('pending', `now(), null, ${nothing}`)) {
-    t.match(text, 'on its way')
+    t.match(text, 'has been requested')
   }
   const served = `array['alice.example'], 'Test CA', '2031-02-04', '2031-01-04'`
   for (const text of await stage('issued', `'2031-01-04', null, ${served}`)) {

@@ -6,12 +6,12 @@ import { signIn } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t, { hasWorker: false })
 const admin = await signIn(panel)
-const why = 'othing will ever be sent there: 10.0.0.1 is not a public address'
+const why = 'ebhooks are never sent there: 10.0.0.1 is not a public address'
 
 t.test('an operator who adds an unreachable address gets a warning', async t => {
   const made = await admin.submit('/hooks/webhooks/new', { url: 'http://10.0.0.1/', secret: '' })
   t.equal(made.status, 200)
-  t.match(made.text, `N${why}`)
+  t.match(made.text, `W${why}`)
   t.match(made.text, 'aria-label="Secret"', 'it is added all the same')
 })
 
@@ -24,7 +24,7 @@ t.test('so is who changes one, but not where it can be reached', async t => {
     const output = /panel-said=([^;]+)/.exec(String(headers['set-cookie']))?.[1]
     return output && Buffer.from(output, 'base64url').toString()
   }
-  t.match(await edit('http://10.0.0.1/2'), `It is saved, but n${why}`)
+  t.match(await edit('http://10.0.0.1/2'), `Saved, but w${why}`)
   t.equal(await edit('http://192.0.2.7.example/'), undefined, 'a name may resolve later')
   t.equal(await edit('http://127.0.0.1:9/'), undefined, 'it is allowed here')
 })

@@ -33,9 +33,9 @@ type Case = {
 }
 
 const large = Buffer.alloc(mebibyte, 'x')
-const notWhole = /^The file has not arrived whole$/
+const notWhole = /^The file did not arrive completely: send it again$/
 const noFile = /^Choose a file that is not empty$/
-const oneFile = /^Send one file, and nothing else$/
+const oneFile = /^Send a single file$/
 const tooLarge = /^The file is larger than the account's disk \(1 MB\)$/
 const noDump = /^This is not a dump/
 const noForm = /^A file is sent as multipart\/form-data$/
@@ -92,7 +92,11 @@ const cases: Case[] = [
   },
   { name: 'two files', body: [file('a'), file('b'), end], is: oneFile },
   // Either is true, whichever is seen first.
-  { name: 'an empty file and another', body: [file(''), file('b'), end], is: /^(Choose|Send one)/ },
+  {
+    name: 'an empty file and another',
+    body: [file(''), file('b'), end],
+    is: /^(Choose|Send a single)/,
+  },
   {
     name: 'many fields',
     body: [...Array.from({ length: 20 }, () => field('a')), end],

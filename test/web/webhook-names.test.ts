@@ -63,7 +63,7 @@ t.test('in headings and sentences', async t => {
     const delivery = rows.find(({ webhook_id }) => webhook_id === id(index)).id
     const at = `/hooks/deliveries/${delivery}`
     t.equal((await admin.get(at)).text.split(`">${name}</a>`).length, 3, 'its lead and its facts')
-    t.ok((await admin.get(`${at}/redeliver`)).text.includes(`is sent to ${name} once`))
+    t.ok((await admin.get(`${at}/redeliver`)).text.includes(`will be sent to ${name} again`))
   }
   const { text } = await admin.get('/hooks/deliveries/redeliver')
   for (const name of names) t.ok(text.includes(`account.created to ${name}, `), name)

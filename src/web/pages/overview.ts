@@ -70,31 +70,31 @@ const stepsOf = (
   {
     isDone: license.isLicensed,
     title: 'Install a license',
-    why: `Without one no account can be created: as root, ${howToLicense(license.isOwn)}.`,
+    why: `No account can be created without one: as root, ${howToLicense(license.isOwn)}.`,
     address: '/server',
   },
   {
     isDone: packages > 0,
     title: 'Create a package',
-    why: 'It says how much of the server an account gets.',
+    why: 'It sets how much of the server an account gets.',
     address: '/packages/new',
   },
   {
     isDone: accounts > 0,
     title: 'Create an account',
-    why: 'Its website, SFTP and PHP are there a moment later.',
+    why: 'Its website, SFTP and PHP are ready a moment later.',
     address: license.why === undefined ? '/accounts/new' : undefined,
   },
   {
     isDone: used_tokens > 0,
     title: 'Connect your billing system',
-    why: 'A module for WHMCS, Blesta, FOSSBilling or Paymenter, and an API token for it.',
+    why: 'Use the module for WHMCS, Blesta, FOSSBilling or Paymenter, with an API token.',
     address: '/my-account/tokens',
   },
   {
     isDone: webhooks > 0,
     title: 'Add a webhook',
-    why: 'Other systems hear of what happens here.',
+    why: 'It notifies other systems of events.',
     address: '/hooks',
   },
 ]

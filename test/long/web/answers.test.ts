@@ -76,7 +76,7 @@ t.test(
         session: await openSession(panel, 'rita'),
       })
       await later.goto('/my-account/tokens')
-      await later.getByText('Void by a change of password').first().waitFor()
+      await later.getByText('Void since a change of password').first().waitFor()
       await decide(t, later, 'token-void')
       t.strictSame([...own.complaints, ...later.complaints], [])
     })

@@ -86,7 +86,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
       await signInAt(other, next, operatorsPassword)
       const before = await stateOf(panel)
       await send(page, button)
-      await page.getByText('Nothing was done: you have signed in again').waitFor()
+      await page.getByText('Nothing was changed: you have signed in again').waitFor()
       const isPassword = field === 'New password'
       t.equal(await page.getByLabel(field).inputValue(), isPassword ? '' : 'mine@example.com')
       if (isPassword) t.notMatch(await page.content(), 'mine@example.com')
@@ -109,7 +109,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
     const other = await page.context().newPage()
     for (const tab of [page, other]) {
       await tab.goto('/accounts/velo/terminate')
-      await tab.getByLabel('Type velo to confirm').fill('velo')
+      await tab.getByLabel('Type "velo" to confirm').fill('velo')
     }
     await send(page, 'Terminate')
     await page.waitForURL('**/accounts')

@@ -36,7 +36,7 @@ t.test('passwords', { skip: withoutChromium, timeout: 300_000 }, async t => {
   await page.getByLabel('E-mail address').fill('kept@example.com')
   await page.getByRole('button', { name: 'Generate Password' }).click()
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByText('Type it again').waitFor()
+  await page.getByText('Type the password again').waitFor()
   t.equal(await page.getByLabel('E-mail address').inputValue(), 'kept@example.com')
   t.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
 })

@@ -32,7 +32,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
 
     await endAll()
     await fill('E-mail address', 'wilma@example.com')
-    const reported = page.getByText('You are signed out, and this form cannot be sent now.')
+    const reported = page.getByText('You have been signed out, so this form cannot be sent.')
     await reported.waitFor()
     t.equal(await pathOf(page), '/accounts/new')
     t.equal(await page.getByLabel('Username').inputValue(), 'wilma')

@@ -135,7 +135,7 @@ t.test('suspended in the browser, everything of it is closed there and on the ma
 t.test('terminated in the browser, it is gone', async t => {
   const page = await operatorPage(t, 'admin')
   await page.goto('/accounts/alice/terminate')
-  await page.getByLabel('Type alice to confirm').fill('alice')
+  await page.getByLabel('Type "alice" to confirm').fill('alice')
   await sendAndSee(page, 'Terminate', '/accounts')
   t.equal(await page.getByRole('link', { name: 'alice', exact: true }).count(), 0)
   t.ok(await page.getByRole('link', { name: 'rob', exact: true }).isVisible())

@@ -22,18 +22,18 @@ export const changePackage = form({
     const account = await accounts.get(pool, caller, username)
     const names = await optionsForChange({ pool, caller }, account)
     if (names.length < 2) {
-      return { words: ['There is no other package that the account fits into.'], isIdle: true }
+      return { words: ['No other package is large enough for the account.'], isIdle: true }
     }
     return {
       values: { package: account.package.name },
       options: { package: names },
       words: [
-        'The new limits hold at once. Nothing is deleted, even where the new disk is smaller.',
+        'The new limits apply at once. Nothing is deleted, even if the new disk limit is lower.',
       ],
     }
   },
   submit: 'Change package',
-  said: () => 'The package is changed.',
+  said: () => 'The package was changed.',
   call: ({ username }, values) => ({
     method: 'PUT',
     path: '/accounts/:username/package',
@@ -54,10 +54,12 @@ export const setPassword = form({
   },
   load: async ({ pool, caller, params: { username } }) => {
     await accounts.get(pool, caller, username)
-    return { words: ['It is the one for SFTP and for signing in here, and ends all sessions.'] }
+    return {
+      words: ['The password is for SFTP and for signing in here. Changing it ends all sessions.'],
+    }
   },
   submit: 'Set password',
-  said: () => 'The password is set.',
+  said: () => 'The password was set.',
   call: ({ username }, values) => ({
     method: 'PUT',
     path: '/accounts/:username/password',
@@ -78,7 +80,7 @@ export const changeEmail = form({
     return { values: { email: (await accounts.get(pool, caller, username)).email } }
   },
   submit: 'Change address',
-  said: () => 'The e-mail address is changed.',
+  said: () => 'The e-mail address was changed.',
   call: ({ username }, values) => ({
     method: 'PATCH',
     path: '/accounts/:username',

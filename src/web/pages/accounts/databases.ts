@@ -46,7 +46,8 @@ export const addDatabaseTo = form({
   shows(given) {
     const { username } = given.params
     const database = nameOf(username, given.values.suffix)
-    const title = given.job === undefined ? 'The database is there' : 'The database is being made'
+    const title =
+      given.job === undefined ? 'The database is ready' : 'The database is being created'
     const back = pathOf(username)
     return showPassword(given, { title, database, user: database, job: given.job, back })
   },
@@ -74,5 +75,5 @@ export const removeDatabaseFrom = form({
   }),
   write: databases.drop,
   toDesired: ({ params }) => params,
-  said: ({ database }) => `${database} is removed.`,
+  said: ({ database }) => `${database} was removed.`,
 })

@@ -15,7 +15,7 @@ export const newAccount = form({
   fields: {
     username: text('Username', grammar.username, {
       example: 'alice',
-      hint: 'Also the name for SFTP. It cannot be changed later.',
+      hint: 'Also used for SFTP. It cannot be changed later.',
     }),
     password: password('Password', grammar.password, {
       hint: 'For SFTP and for signing in here; at least 8 characters.',
@@ -24,11 +24,11 @@ export const newAccount = form({
     package: select('Package', grammar.packageName),
     domain: text('Domain', grammar.siteDomain.optional(), {
       example: 'alice.example',
-      hint: 'The first website. Others can be added later.',
+      hint: 'The first website. You can add others later.',
     }),
     reference: text('Reference', grammar.reference.optional(), {
       example: 'order-1041',
-      hint: 'Your own name for it, such as the number of an order. No other account may have it.',
+      hint: 'Your own reference, such as an order number. It must be unique.',
     }),
   },
   async load(asked) {
@@ -40,7 +40,7 @@ export const newAccount = form({
     return { options: { package: names }, values: { package: names[0] ?? null } }
   },
   submit: 'Create account',
-  said: () => 'The account is there.',
+  said: () => 'The account was created.',
   call: (_, values) => ({
     method: 'POST',
     path: '/accounts',

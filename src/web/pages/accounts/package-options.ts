@@ -37,23 +37,23 @@ export async function optionsForNew({
   if (catalogue.length === 0) {
     return {
       names: [],
-      why: 'An account needs a package, and there is none yet.',
+      why: 'Create a package first: every account needs one.',
       link: { address: '/packages/new', label: 'Create a package' },
     }
   }
   const names = catalogue.filter(one => isWithin(use, one)).map(({ name }) => name)
   if (names.length > 0) return { names }
-  return { names, why: 'Every package of yours is larger than what is left of your plan.' }
+  return { names, why: 'All of your packages are larger than what is left of your plan.' }
 }
 
 /** Why a reseller can create no further account, whatever its package. */
 function whyNoMore({ plan, used }: PlanUse): string | undefined {
   if (plan === null) {
-    return 'You have no plan yet: an administrator of this server has to set it first.'
+    return 'You have no plan yet: ask an administrator of this server to set one.'
   }
   if (used.accounts < plan.max_accounts) return undefined
   const most = count(plan.max_accounts, 'account')
-  return `Your plan allows ${most}, and you have as many: ask an administrator for a larger one.`
+  return `Your plan allows ${most}, all in use: ask an administrator for a larger one.`
 }
 
 /** The packages that an account can change to, and the one that it has. */

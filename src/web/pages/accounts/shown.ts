@@ -32,7 +32,7 @@ export const isHeldFrom = (caller: Caller, { suspendedBy }: AccountRecord): bool
 export const heldFrom = (caller: Caller, record: AccountRecord) =>
   isHeldFrom(caller, record)
     ? {
-        words: [whoSuspended(record), 'Only an administrator can remove anything of it.'],
+        words: [whoSuspended(record), 'Only an administrator can remove anything from it.'],
         isIdle: true,
       }
     : undefined

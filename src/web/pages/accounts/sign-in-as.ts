@@ -16,12 +16,12 @@ export const signInAs = form({
   async load({ pool, caller, params: { username } }) {
     const { state } = await accounts.get(pool, caller, username)
     if (state !== 'active') {
-      return { words: [`The account is ${state}: it cannot be signed in to.`], isIdle: true }
+      return { words: [`The account is ${state}, so you cannot sign in to it.`], isIdle: true }
     }
     return {
       words: [
-        'You see what its customer sees and do what it may do, for an hour at most; its ' +
-          'password, second factor and e-mail address stay its own. Both names are written down.',
+        'You see what the customer sees and can do what they can, for up to an hour. Their ' +
+          'password, second factor and e-mail address stay closed to you. Both names are recorded.',
       ],
     }
   },
@@ -34,7 +34,10 @@ export const signInAs = form({
       parent: session.id,
     })
     if (cookie === undefined) {
-      throw new PanelError('account_not_active', `The account is ${state}: nobody signs in as it`)
+      throw new PanelError(
+        'account_not_active',
+        `The account is ${state}: you cannot sign in to it`,
+      )
     }
     const reply = goTo('/account')
     reply.headers['set-cookie'] = cookiesAt(wiring.baseUrl).customer.toHeader(cookie)

@@ -32,7 +32,7 @@ export const addSiteTo = form({
   }),
   write: sites.add,
   toDesired: ({ params, values }) => ({ ...params, ...values }),
-  said: (_params, _answer, { domain }) => `${domain} is added.`,
+  said: (_params, _answer, { domain }) => `${domain} was added.`,
 })
 
 /** /accounts/USERNAME/sites/DOMAIN/sources */
@@ -78,5 +78,5 @@ export const removeSiteFrom = form({
   call: ({ username, domain }) => ({ command: `panel site rm ${word(username)} ${word(domain)}` }),
   write: sites.remove,
   toDesired: ({ params }) => params,
-  said: ({ domain }) => `${domain} is removed.`,
+  said: ({ domain }) => `${domain} was removed.`,
 })

@@ -31,16 +31,16 @@ export const suspend = form({
     const found = await find(asked)
     if (mayTakeOver(asked.caller, found)) {
       const then =
-        'Suspended by you, only an administrator can unsuspend it, and your reason is shown.'
+        'If you suspend it, only an administrator can unsuspend it, and your reason is shown.'
       return { words: [whoSuspended(found), then] }
     }
     if (found.state === 'suspended') {
-      return { words: [whoSuspended(found), 'It is suspended already.'], isIdle: true }
+      return { words: [whoSuspended(found), 'It is already suspended.'], isIdle: true }
     }
     return {
       words: [
-        'Its websites show that they are suspended, and it cannot sign in. Nothing is deleted, ' +
-          'and it can be taken back at any time.',
+        'Its websites show a suspension page; the customer cannot sign in. Nothing is deleted, ' +
+          'and you can unsuspend it at any time.',
       ],
     }
   },
@@ -48,8 +48,8 @@ export const suspend = form({
   // From a window that is older than the suspension: the first one's reason stays.
   said: ({ username }, { suspend_reason: kept }, { reason = null }) =>
     kept === reason
-      ? `${username} is suspended.`
-      : `${username} was suspended already: it stays as it was, for its first reason.`,
+      ? `${username} was suspended.`
+      : `${username} was already suspended: the first reason stays.`,
   call: ({ username }, values) => ({
     method: 'POST',
     path: '/accounts/:username/suspend',
@@ -75,8 +75,8 @@ export const unsuspend = form({
       }
     }
     const why = found.suspension?.reason
-    const reason = why ? [`It was suspended for this: ${why}`] : []
-    return { words: [...reason, 'Its websites are served again, and it can sign in.'] }
+    const reason = why ? [`Reason for the suspension: ${why}`] : []
+    return { words: [...reason, 'Its websites go back online, and the customer can sign in.'] }
   },
   submit: 'Unsuspend',
   said: ({ username }) => `${username} is active again.`,
@@ -106,16 +106,16 @@ export const terminate = form({
     const kept = databases.length === 0 ? 'files' : 'files and databases'
     return {
       words: [
-        `The account goes${gone.length === 0 ? '' : ` with ${gone.join(' and ')}`}. ` +
-          'Its name is free at once.',
+        `The account is deleted${gone.length === 0 ? '' : ` with ${gone.join(' and ')}`}. ` +
+          'Its name becomes available at once.',
         trashHours === 0
-          ? `Its ${kept} go for good.`
-          : `Root can get its ${kept} back for ${count(trashHours, 'hour')}; then they are gone.`,
+          ? `Its ${kept} are deleted permanently.`
+          : `Root can restore its ${kept} for ${count(trashHours, 'hour')}; then they are deleted.`,
       ],
     }
   },
   submit: 'Terminate',
-  said: ({ username }) => `${username} is terminated.`,
+  said: ({ username }) => `${username} was terminated.`,
   isDanger: true,
   confirm: ({ username }) => username,
   call: ({ username }) => ({

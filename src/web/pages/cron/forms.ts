@@ -10,12 +10,12 @@ const fields = {
   schedule: text('Schedule', cron.NewCronJob.shape.schedule, {
     example: '*/15 * * * *',
     hint:
-      'Minute, hour, day of the month, month and day of the week, as crontab has them, or @daily ' +
-      'and its like; in the time zone of the server.',
+      'Minute, hour, day of the month, month and day of the week, in crontab syntax, or @daily ' +
+      'and the like; in the time zone of the server.',
   }),
   command: text('Command', cron.NewCronJob.shape.command, {
     example: 'php sites/example.com/public/cron.php',
-    hint: 'One line, which starts in the home folder.',
+    hint: 'One line. It starts in the home folder.',
   }),
 }
 
@@ -44,7 +44,7 @@ export const cronForms = (place: CronPlace) => {
       async load(asked) {
         const jobs = await cron.list(asked.pool, await accountOf(place, asked))
         if (jobs.length >= cron.maxJobs) return { words: [noRoom], isIdle: true }
-        return { words: ['The command runs as the user of the account, within its limits.'] }
+        return { words: ['The command runs as the account’s user, within its limits.'] }
       },
       submit: 'Add cron job',
       call: (params, { schedule, command }) => ({
@@ -52,7 +52,7 @@ export const cronForms = (place: CronPlace) => {
       }),
       write: cron.add,
       toDesired: given => ({ username: place.usernameOf(given), ...given.values }),
-      said: () => 'The cron job is added.',
+      said: () => 'The cron job was added.',
     }),
     edit: form({
       path: `${path}/:id/edit`,
@@ -73,7 +73,7 @@ export const cronForms = (place: CronPlace) => {
       }),
       write: cron.set,
       toDesired: given => ({ ...ofJob(given), ...given.values }),
-      said: () => 'The cron job is changed.',
+      said: () => 'The cron job was changed.',
     }),
     runNow: form({
       path: `${path}/:id/run`,
@@ -87,14 +87,14 @@ export const cronForms = (place: CronPlace) => {
         const words = [job.command]
         if (job.running_since === null) return { words }
         return {
-          words: [...words, 'It is running: it does not start again before that has ended.'],
+          words: [...words, 'It is running now and cannot start again until it ends.'],
         }
       },
       submit: 'Run now',
       call: params => ({ command: commandOf('run', params, idOf(params)) }),
       write: cron.runNow,
       toDesired: ofJob,
-      said: () => 'The cron job is started.',
+      said: () => 'The cron job was started.',
     }),
     remove: form({
       path: `${path}/:id/remove`,
@@ -104,7 +104,7 @@ export const cronForms = (place: CronPlace) => {
       fields: {},
       async load(asked) {
         const { record, job } = await jobOf(place, asked)
-        const words = [`It does not start any more: ${job.command}`]
+        const words = [`This cron job will no longer run: ${job.command}`]
         return heldFrom(asked.caller, record) ?? { words }
       },
       submit: 'Remove cron job',
@@ -113,7 +113,7 @@ export const cronForms = (place: CronPlace) => {
       write: cron.remove,
       toDesired: ofJob,
       then: ({ params }) => toList(params),
-      said: () => 'The cron job is removed.',
+      said: () => 'The cron job was removed.',
     }),
   }
 }

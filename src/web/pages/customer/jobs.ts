@@ -10,7 +10,7 @@ export const ownJobs = page({
   async load(asked) {
     const { id } = await ownAccount(asked)
     const jobs = await listShown(asked.pool, asked.caller, { of: id, limit: 100 })
-    return { jobs, head: { title: 'Jobs', lead: 'What was done with your account.' } }
+    return { jobs, head: { title: 'Jobs', lead: 'Changes to your account.' } }
   },
   template: 'pages/accounts/jobs',
 })

@@ -35,24 +35,24 @@ export const addSftpKey = form({
       conceals: /private/i,
       inputs: ['key'],
       hint:
-        'One line of OpenSSH, as it stands in the file that ends in .pub: ssh-ed25519 AAAA… ' +
-        'you@home. ssh-keygen -t ed25519 makes a pair.',
+        'One line in OpenSSH format, from the file that ends in .pub: ssh-ed25519 AAAA… ' +
+        'you@home. To create a key pair, run ssh-keygen -t ed25519.',
     }),
   },
   async load(asked) {
     const { length } = await sftpKeys.list(asked.pool, await ownAccount(asked))
     if (length >= sftpKeys.most) {
-      const words = `You have ${sftpKeys.most} keys, and can have no more: remove one first.`
+      const words = `You have ${sftpKeys.most} keys, the maximum: remove one first.`
       return { words: [words], isIdle: true }
     }
     return {
-      words: ['The holder of its private key logs in by SFTP, without your password.'],
+      words: ['Anyone with its private key can log in by SFTP without your password.'],
     }
   },
   submit: 'Add key',
   write: sftpKeys.add,
   toDesired: ({ session, values }) => ({ username: session.name, key: values.publicKey }),
-  said: () => 'The key is added.',
+  said: () => 'The key was added.',
 })
 
 /** /account/sftp/keys/ID/remove */
@@ -70,8 +70,8 @@ export const removeSftpKey = form({
     )
     return {
       words: [
-        `Nobody logs in with it any more: ${kind} ${fingerprint} ${comment}`.trim(),
-        'Whoever is logged in by SFTP now has to do so again.',
+        `This key will stop working: ${kind} ${fingerprint} ${comment}`.trim(),
+        'Open SFTP sessions are closed and have to log in again.',
       ],
     }
   },
@@ -79,5 +79,5 @@ export const removeSftpKey = form({
   isDanger: true,
   write: sftpKeys.remove,
   toDesired: ({ session, params }) => ({ username: session.name, keyId: params.id }),
-  said: () => 'The key is removed.',
+  said: () => 'The key was removed.',
 })

@@ -14,14 +14,14 @@ import { ownSite, ownSites, pathOfSite } from './own.ts'
 export const siteFields = {
   domain: text('Domain', siteDomain, {
     example: 'shop.example',
-    hint: 'The name with www. in front of it is served too.',
+    hint: 'The name with www. in front is served too.',
   }),
 }
 
 /** What removing a website does. */
 export const removalWords = (domain: string): string[] => [
-  `${domain} and www.${domain} are served no more, and the certificate goes.`,
-  `Its files are kept: they are moved to /files/removed-${domain}.`,
+  `${domain} and www.${domain} go offline, and the certificate is deleted.`,
+  `Its files are kept in /files/removed-${domain}.`,
 ]
 
 export const addSite = form({
@@ -38,17 +38,17 @@ export const addSite = form({
   write: sites.add,
   toDesired: ({ session, values }) => ({ username: session.name, ...values }),
   then: ({ values }) => pathOfSite(values.domain),
-  said: () => 'The website is added.',
+  said: () => 'The website was added.',
 })
 
 /** Which visitors are sent to HTTPS. */
 export const setHttps = form({
   path: '/account/sites/:domain/https',
   roles: customers,
-  title: ({ domain }) => `HTTPS of ${domain}`,
+  title: ({ domain }) => `HTTPS for ${domain}`,
   parent: ({ domain }) => pathOfSite(domain),
   fields: {
-    https_only: checkbox('Send visitors of http:// to https://', z.boolean()),
+    https_only: checkbox('Redirect http:// to https://', z.boolean()),
   },
   async load(asked) {
     const { site } = await ownSite(asked, asked.params.domain)
@@ -57,7 +57,7 @@ export const setHttps = form({
       words: [
         site.names === null
           ? beginning(site)
-          : 'Browsers remember being sent on: switched off again, some go on using HTTPS.',
+          : 'Browsers remember the redirect: after you switch it off, some keep using HTTPS.',
       ],
     }
   },
@@ -69,29 +69,29 @@ export const setHttps = form({
 
 const beginning = ({ is_issuing }: ShownSite): string =>
   is_issuing
-    ? 'It begins once the website has its certificate; until then it is served by HTTP.'
-    : 'This server gets no certificates: until it does, the website is served by HTTP.'
+    ? 'The redirect starts once the website has a certificate; until then it is served over HTTP.'
+    : 'Certificates are switched off on this server, so the website is served over HTTP.'
 
 /** Where one's records were set a moment ago. */
 export const lookAgain = form({
   path: '/account/sites/:domain/look',
   roles: customers,
-  title: ({ domain }) => `Look at ${domain} again`,
+  title: ({ domain }) => `Check ${domain} again`,
   parent: ({ domain }) => pathOfSite(domain),
   fields: {},
   async load(asked) {
     await ownSite(asked, asked.params.domain)
     return {
       words: [
-        'We look now where its name points, and order its certificate if it points here. ' +
-          'Its .htaccess files are read again too.',
+        'Checks where the domain points now, and requests a certificate if it points here. ' +
+          'The .htaccess files are read again too.',
       ],
     }
   },
-  submit: 'Look again now',
+  submit: 'Check again now',
   write: sites.look,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
-  said: ({ domain }) => `We look where ${domain} points; this page shows it in a moment.`,
+  said: ({ domain }) => `Checking where ${domain} points; this page shows the result in a moment.`,
 })
 
 export const removeSite = form({
@@ -110,5 +110,5 @@ export const removeSite = form({
   write: sites.remove,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   then: () => '/account/sites',
-  said: ({ domain }) => `${domain} is removed.`,
+  said: ({ domain }) => `${domain} was removed.`,
 })

@@ -7,9 +7,9 @@ import { ownSite, pathOfSite } from './own.ts'
 
 /** What opens with the source files of a website, and what does not. */
 export const sourcesWords: string[] = [
-  'Anyone who guesses the name of such a file can then read it, database passwords included: PHP ' +
+  'Anyone who guesses the name of such a file can read it, including database passwords: PHP ' +
     'with other extensions (.phtml, .inc, .phps), copies (config.php.bak, config.php~), dumps ' +
-    '(.sql, .sql.gz), composer.json, and files that Composer has put into /vendor.',
+    '(.sql, .sql.gz), composer.json, and files that Composer installed into /vendor.',
   'Never served: names that begin with a dot (.env, .git, .htaccess), and wp-config.php, ' +
     'auth.json and their copies. Files with the extension .php are run and never shown.',
 ]

@@ -25,9 +25,9 @@ export const openAdminer = form({
     await ownDatabase(asked, asked.params.database)
     return {
       words: [
-        'Adminer shows tables and rows, changes them, carries out SQL, and writes all of it to ' +
-          'a file (Export), which can be imported here and elsewhere. It asks for no ' +
-          'password, reaches this database alone, and closes after half an hour without use, ' +
+        'Adminer shows and edits tables and rows, runs SQL, and exports the database to ' +
+          'a file, which you can import here or elsewhere. It asks for no ' +
+          'password, can access this database only, and closes after half an hour without use, ' +
           'when you sign out, or when you close it here.',
       ],
     }
@@ -57,10 +57,10 @@ export const closeAdminer = form({
   async load(asked) {
     requireRole(asked.caller, 'database/close')
     await ownDatabase(asked, asked.params.database)
-    return { words: ['What is under way in it is ended, and what was done stays.'] }
+    return { words: ['Running statements are stopped; completed changes stay.'] }
   },
   submit: 'Close',
   write: closeInAdminer,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
-  said: ({ database }) => `${database} is closed in Adminer.`,
+  said: ({ database }) => `${database} was closed in Adminer.`,
 })

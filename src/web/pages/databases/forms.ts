@@ -50,7 +50,7 @@ export const addDatabase = form({
     const database = nameOf(given.session.name, given.values.suffix)
     return showPassword(given, {
       ...{ database, user: database, job: given.job, back: backTo(given.job, database) },
-      title: given.job === undefined ? 'The database is there' : 'The database is being made',
+      title: given.job === undefined ? 'The database is ready' : 'The database is being created',
     })
   },
 })
@@ -66,15 +66,15 @@ export const optimizeDatabase = form({
     await ownDatabase(asked, asked.params.database)
     return {
       words: [
-        'Deleting rows gives no room back by itself: each table is written anew, without what ' +
-          'was deleted from it. Websites that write to a table wait for it meanwhile.',
+        'Deleting rows does not free disk space by itself. This rewrites each table without ' +
+          'the deleted rows. Websites that write to a table wait meanwhile.',
       ],
     }
   },
   submit: 'Optimize',
   write: databases.optimize,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
-  said: ({ database }) => `${database} takes no more room than it needs.`,
+  said: ({ database }) => `${database} was optimized.`,
 })
 
 export const removeDatabase = form({
@@ -92,18 +92,18 @@ export const removeDatabase = form({
   write: databases.drop,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   then: () => base,
-  said: ({ database }) => `${database} is removed.`,
+  said: ({ database }) => `${database} was removed.`,
 })
 
 export const addUser = form({
   path: `${path}/users/new`,
   roles: customers,
-  title: ({ database }) => `Add a user of ${database}`,
+  title: ({ database }) => `Add user to ${database}`,
   parent: toDatabase,
   fields: {
     suffix: text('Name', databases.suffix, {
       example: 'report',
-      hint: 'Up to 16 lower-case letters and digits, behind your own name and an underscore.',
+      hint: 'Up to 16 lower-case letters and digits; your username and an underscore go in front.',
       inputs: ['user'],
     }),
     rights,
@@ -114,7 +114,7 @@ export const addUser = form({
     return {
       values: { rights: 'all' },
       options: { rights: rightsOptions },
-      words: ['Its password is shown once.'],
+      words: ['The password is shown once.'],
     }
   },
   submit: 'Add user',
@@ -127,7 +127,7 @@ export const addUser = form({
   }),
   shows: given =>
     showPassword(given, {
-      title: given.job === undefined ? 'The user is there' : 'The user is being made',
+      title: given.job === undefined ? 'The user is ready' : 'The user is being created',
       database: given.params.database,
       user: nameOf(given.session.name, given.values.suffix),
       job: given.job,
@@ -138,7 +138,7 @@ export const addUser = form({
 export const changeRights = form({
   path: `${path}/users/:user`,
   roles: customers,
-  title: ({ user }) => `What ${user} may do`,
+  title: ({ user }) => `Rights of ${user}`,
   parent: toDatabase,
   fields: { rights: select('May', databases.rights) },
   async load(asked) {
@@ -148,8 +148,8 @@ export const changeRights = form({
       values: { rights: await rightsOf(asked, asked.params) },
       options: { rights: [...rightsOptions, { value: 'none', label: 'nothing' }] },
       words: [
-        `This is about ${database} alone. A user who may use no database any more goes; what it ` +
-          'does at the moment is ended where it may no longer do it.',
+        `This applies to ${database} only. A user without any database is deleted; running ` +
+          'statements that are no longer allowed are stopped.',
       ],
       user,
     }
@@ -157,13 +157,13 @@ export const changeRights = form({
   submit: 'Save',
   write: databases.grant,
   toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
-  said: ({ user }) => `What ${user} may do is changed.`,
+  said: ({ user }) => `The rights of ${user} were changed.`,
 })
 
 export const newPassword = form({
   path: `${path}/users/:user/password`,
   roles: customers,
-  title: ({ user }) => `New password of ${user}`,
+  title: ({ user }) => `New password for ${user}`,
   parent: toDatabase,
   fields: {},
   async load(asked) {
@@ -171,12 +171,12 @@ export const newPassword = form({
     await rightsOf(asked, asked.params)
     return {
       words: [
-        'The old one is void at once: websites get no connection until they have the new one, ' +
-          'which is made here and shown once.',
+        'The old one stops working at once: websites cannot connect until they have the new one, ' +
+          'which is generated here and shown once.',
       ],
     }
   },
-  submit: 'Make a new password',
+  submit: 'Generate password',
   write: databases.setPassword,
   toDesired: given => ({
     ...{ username: given.session.name, user: given.params.user },
@@ -185,7 +185,7 @@ export const newPassword = form({
   shows: given =>
     showPassword(given, {
       ...given.params,
-      title: given.job === undefined ? 'The password is new' : 'The password is being changed',
+      title: given.job === undefined ? 'The password was changed' : 'The password is being changed',
       job: given.job,
       back: backTo(given.job, given.params.database),
     }),

@@ -25,11 +25,11 @@ const asked = form({
     return {
       limitMb,
       words: [
-        'A dump is SQL, as it is or packed by gzip or zstd, as mysqldump, phpMyAdmin and other ' +
-          `panels make them. Unpacked it has ${limitMb} MB at most.`,
-        'Tables that it names are made anew where it says so; its views, routines and triggers ' +
-          'become the database’s own. What reaches beyond it is left out, and you are told what ' +
-          'that was: where the file has a line like USE other, take it out first.',
+        'A dump is SQL, plain or packed with gzip or zstd, as mysqldump, phpMyAdmin and other ' +
+          `panels create it. Unpacked, it may be at most ${limitMb} MB.`,
+        'Tables are replaced if the dump says so; views, routines and triggers ' +
+          'become this database’s own. Statements on other databases are skipped and ' +
+          'reported: if the file has a line such as USE other, remove it first.',
       ],
     }
   },
@@ -85,7 +85,7 @@ export async function saidOfImport(pool: Pool, { id, name }: ShownOperation) {
 // How much of the dump was refused nobody knows: the client goes on behind each statement.
 function saidOf(database: string, refused: unknown): string | Flash {
   const all = Array.isArray(refused) ? refused.map(String) : []
-  if (all.length === 0) return `The dump is in ${database}.`
-  const sentence = `The import into ${database} has failed, in part or in whole. Refused was: `
+  if (all.length === 0) return `The dump was imported into ${database}.`
+  const sentence = `The import into ${database} failed, at least in part. Refused: `
   return { tone: 'bad', sentence: sentence + all.join('; ') }
 }

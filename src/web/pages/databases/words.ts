@@ -18,8 +18,8 @@ export const databaseFields = {
 
 /** What comes of the name that is chosen. */
 export const roomWords = (username: string): string[] => [
-  `The user name goes before it: shop becomes ${nameOf(username, 'shop')}.`,
-  'A database user of the same name is made with it. Its password is shown once.',
+  `Your username goes in front: shop becomes ${nameOf(username, 'shop')}.`,
+  'A database user of the same name is created too. The password is shown once.',
 ]
 
 /**
@@ -35,7 +35,9 @@ export function lossWords(all: readonly databases.Database[], name: string): str
   )
   const gone = found.users.map(({ user }) => user).filter(user => !stay.has(user))
   return [
-    'All that is in it goes for good, and websites that use it stop working.',
-    ...(gone.length === 0 ? [] : [`Users who have no other database go too: ${gone.join(', ')}.`]),
+    'All data in it is deleted permanently, and websites that use it stop working.',
+    ...(gone.length === 0
+      ? []
+      : [`Users without another database are deleted too: ${gone.join(', ')}.`]),
   ]
 }

@@ -19,15 +19,15 @@ import { webhookNames } from './names.ts'
 
 const { url, events: names, secret } = webhooks.NewWebhook.shape
 
-const addressField = text('Address', url, {
+const addressField = text('URL', url, {
   example: 'https://billing.example.com/panel',
   hint: 'Events are sent there by POST, signed with the secret.',
 })
 const eventsField = several('Events', names.default([]), {
-  hint: 'None chosen means every event, those of later releases too.',
+  hint: 'Select none for every event, including those of later releases.',
 })
-const secretField = password('Secret of your own', secret.optional(), {
-  hint: '16 to 255 characters. Left empty, one is made and shown once.',
+const secretField = password('Your own secret', secret.optional(), {
+  hint: '16 to 255 characters. Leave it empty to generate one, which is shown once.',
 })
 const eventOptions = Object.keys(events)
 const eventWords = (chosen: unknown): string => flags('--event', chosen)
@@ -108,8 +108,8 @@ export const editWebhook = form({
       values: { url: found.url, events: found.events?.join() ?? '' },
       options: { events: eventOptions },
       words: [
-        'Its id and its secret stay. Deliveries that are due go to the new address, too; other ' +
-          'events count from the next one on.',
+        'The ID and the secret stay. Deliveries that are due go to the new URL; a change of ' +
+          'events applies from the next event on.',
       ],
     }
   },
@@ -127,7 +127,7 @@ export const editWebhook = form({
     )
     const why = await given.wiring.whyUnreachable(given.values.url)
     if (why === undefined) return pathOf({ id })
-    const said = { tone: 'warn', sentence: `It is saved, but ${why}.` } as const
+    const said = { tone: 'warn', sentence: `Saved, but ${why}.` } as const
     return goToSaying(pathOf({ id }), said, given.wiring)
   },
 })
@@ -141,15 +141,15 @@ export const replaceSecret = form({
     secret: secretField,
     overlap: number('Keep the old secret valid', webhooks.overlapHours.default(0), {
       unit: 'hours',
-      hint: '0 to 24. Choose 0 if it has leaked.',
+      hint: '0 to 24. Enter 0 if it has leaked.',
     }),
   },
   load: async asked => ({
     values: { overlap: 1 },
     words: [
       `Every request to ${await findName(asked)} is signed with the new secret from ` +
-        'then on, the retries of earlier deliveries included. While the old secret is valid, ' +
-        'X-Panel-Signature is still made with it, and X-Panel-Signature-Next with the new one.',
+        'then on, including retries of earlier deliveries. While the old secret is valid, ' +
+        'X-Panel-Signature still uses it, and X-Panel-Signature-Next uses the new one.',
     ],
   }),
   submit: 'Replace the secret',
@@ -175,8 +175,8 @@ export const endOverlap = form({
   fields: {},
   load: async asked => ({
     words: [
-      `From now on requests to ${await findName(asked)} are signed with the new secret alone. ` +
-        'A receiver that has the old one refuses them.',
+      `From now on requests to ${await findName(asked)} are signed with the new secret only. ` +
+        'A receiver that still has the old one will refuse them.',
     ],
   }),
   submit: 'End the old secret',
@@ -202,8 +202,8 @@ export const testWebhook = form({
       values: { event: desired[0] ?? 'account.created' },
       options: { event: [...new Set([...desired, ...eventOptions])] },
       words: [
-        `It is sent to ${await findName(asked)} with example data and "test": true, in one try. ` +
-          'No hook script runs, and nothing happens here.',
+        `It is sent to ${await findName(asked)} with example data and "test": true, once. ` +
+          'No hook script runs, and nothing changes here.',
       ],
     }
   },
@@ -217,7 +217,7 @@ export const testWebhook = form({
     if ((await pausedSince(pool)) !== null) {
       throw new PanelError(
         'invalid',
-        'This server was restored and sends nothing until it is released',
+        'This server was restored: webhooks stay off until panel ctl dr-restore --release',
       )
     }
     const event = testEvent(values.event, { server: wiring.about.serverName, time: new Date() })
@@ -237,8 +237,8 @@ export const removeWebhook = form({
     const due = (await listReceivers(asked.pool, found.id))[0]?.due ?? 0
     return {
       words: [
-        `Nothing more is sent to ${found.url}.`,
-        due === 0 ? 'Nothing is due to it now.' : `What is due to it, ${due} by now, is cancelled.`,
+        `No more events will be sent to ${found.url}.`,
+        due === 0 ? 'No deliveries are due.' : `Due deliveries, ${due} now, are cancelled.`,
       ],
     }
   },

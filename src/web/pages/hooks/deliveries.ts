@@ -67,7 +67,7 @@ export const deliveryList = page({
       chips: [
         { label: 'All', address: to({ state: undefined }), isCurrent: filter.state === undefined },
         ...(['due', 'delivered', 'failed', 'cancelled'] as const).map(one => ({
-          label: one === 'due' ? 'On their way' : one.charAt(0).toUpperCase() + one.slice(1),
+          label: one === 'due' ? 'Pending' : one.charAt(0).toUpperCase() + one.slice(1),
           address: to({ state: one }),
           isCurrent: filter.state === one,
         })),
@@ -94,7 +94,7 @@ export const redeliverOne = form({
   fields: {},
   load: async ({ pool, params }) => {
     const { event, receiver } = await showDelivery(pool, idOf(params))
-    return { words: [`${event} is sent to ${receiver} once more: the same bytes, under a new id.`] }
+    return { words: [`${event} will be sent to ${receiver} again: the same body, under a new ID.`] }
   },
   submit: 'Send again',
   call: ({ id }) => ({ command: `panel webhook redeliver ${id}` }),
@@ -110,7 +110,7 @@ export const redeliverSeveral = form({
   fields: {
     id: several(
       'Deliveries',
-      z.array(z.uuid()).min(1, 'must be chosen').max(100, 'may be 100 at most'),
+      z.array(z.uuid()).min(1, 'must be chosen').max(100, 'must be at most 100'),
     ),
   },
   load: async ({ pool, body }) => {

@@ -62,7 +62,7 @@ const shown = 40
 
 const words: Record<Trouble, string> = {
   failing: 'failing for days',
-  silent: 'all failed lately',
+  silent: 'all recent ones failed',
   unreached: 'all failed',
 }
 
@@ -77,7 +77,7 @@ function healthOf({ trouble }: Webhook, receiver: Receiver | undefined) {
       : outcomes[0] === false
         ? { word: 'last one failed', tone: 'bad' }
         : failed > 0
-          ? { word: 'some have failed', tone: 'warn' }
+          ? { word: 'some failed', tone: 'warn' }
           : { word: 'well', tone: 'good' }
   return {
     receiver,

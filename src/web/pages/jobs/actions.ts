@@ -33,7 +33,7 @@ export const retryJob = form({
   title: () => 'Retry the job',
   parent: ({ id }) => pathOf(id),
   fields: {},
-  load: async asked => ({ words: [wordsOf(await find(asked)), 'It is made due again.'] }),
+  load: async asked => ({ words: [wordsOf(await find(asked)), 'The job is queued again.'] }),
   submit: 'Retry',
   call: ({ id }) => ({ command: `panel jobs retry ${word(id)}` }),
   async act(given) {
@@ -54,8 +54,8 @@ export const cancelJob = form({
   load: async asked => ({
     words: [
       wordsOf(await find(asked)),
-      'Nothing is done for it. Whoever has asked is told so, and may ask again. What has begun ' +
-        'runs to its end.',
+      'The job will not run; its caller gets an error and can retry. Work already started is ' +
+        'not interrupted.',
     ],
   }),
   submit: 'Cancel the job',
@@ -91,8 +91,8 @@ type Several = { [Name in keyof typeof several]?: string | undefined }
 
 const selected = (said: object) => toFilter(parse(JobsQuery, said))
 
-const whatRetry = { does: 'will be made due again', could: 'could be made due again' }
-const whatCancel = { does: 'will be cancelled', could: 'could be cancelled' }
+const whatRetry = { does: 'will be retried', could: 'can be retried' }
+const whatCancel = { does: 'will be cancelled', could: 'can be cancelled' }
 
 async function loadSeveral(
   { pool, query, body }: PageRequest,
@@ -107,7 +107,7 @@ async function loadSeveral(
   const some =
     length > maxAtOnce ? `The first ${maxAtOnce} of ${count(length, 'job')}` : count(length, 'job')
   const said = Object.entries(values).flatMap(([name, value]) => (value ? `${name} ${value}` : []))
-  const chosen = said.length > 0 ? ` (chosen by ${said.join(', ')})` : ''
+  const chosen = said.length > 0 ? ` (selected by ${said.join(', ')})` : ''
   return {
     values: values as Record<keyof Several, string>,
     words: [length === 0 ? `There is no job that ${could}${chosen}.` : `${some} ${does}${chosen}.`],
@@ -143,7 +143,7 @@ export const retryJobs = form({
   parent: () => '/jobs',
   fields: several,
   load: asked => loadSeveral(asked, listRetryable, whatRetry),
-  submit: 'Retry them',
+  submit: 'Retry jobs',
   act: given => actOnSeveral(given, 'job/retry', listRetryable, retry),
 })
 
@@ -155,7 +155,7 @@ export const cancelJobs = form({
   parent: () => '/jobs',
   fields: several,
   load: asked => loadSeveral(asked, listCancellable, whatCancel),
-  submit: 'Cancel them',
+  submit: 'Cancel jobs',
   cancels: true,
   isDanger: true,
   act: given => actOnSeveral(given, 'job/cancel', listCancellable, cancel),
@@ -173,8 +173,8 @@ export const pauseTask = form({
     values: { task: query.get('task') },
     options: { task: tasks },
     words: [
-      'None of its jobs begins until it is resumed, also over restarts. What is running ends. ' +
-        'The operations of an account keep their order, so that others wait behind a paused one.',
+      'None of its jobs start until it is resumed, even after restarts. Running jobs finish. ' +
+        'The operations of an account keep their order, so later ones wait for a paused one.',
     ],
   }),
   submit: 'Pause',
@@ -194,7 +194,7 @@ export const resumeTask = form({
   fields: { task },
   load: async ({ pool }) => ({
     options: { task: (await listPaused(pool)).map(paused => paused.task) },
-    words: ['What has waited is taken up within a few seconds, the oldest first.'],
+    words: ['Waiting jobs start within a few seconds, oldest first.'],
   }),
   submit: 'Resume',
   call: (_, values) => ({ command: `panel jobs resume ${word(values['task'])}` }),

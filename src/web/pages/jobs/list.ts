@@ -100,14 +100,20 @@ export const jobList = page({
         ...(isOnly(['failed']) && jobs.length > 0
           ? [
               {
-                label: 'Retry these',
+                label: 'Retry these jobs',
                 icon: 'rotate-ccw',
                 address: address('/jobs/retry', query.state),
               },
             ]
           : []),
         ...(isOnly(['blocked', 'queued']) && jobs.length > 0
-          ? [{ label: 'Cancel these', icon: 'ban', address: address('/jobs/cancel', query.state) }]
+          ? [
+              {
+                label: 'Cancel these jobs',
+                icon: 'ban',
+                address: address('/jobs/cancel', query.state),
+              },
+            ]
           : []),
       ],
     }

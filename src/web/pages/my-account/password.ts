@@ -20,7 +20,7 @@ const fields = {
   password: password('New password', grammar.password, { hint: 'At least 8 characters.' }),
 }
 
-const changed = 'Your password is changed.'
+const changed = 'Your password was changed.'
 const common = {
   title: () => 'Change password',
   fields,
@@ -35,7 +35,7 @@ export const operatorPassword = form({
   roles: places.operator.roles,
   parent: () => places.operator.base,
   load: async () => ({
-    words: ['All your other sessions end, and your API tokens are void: programs need new ones.'],
+    words: ['You are signed out everywhere else, and your API tokens are revoked.'],
   }),
   check: given => provePassword(given, given.values.current),
   async act({ pool, session, caller, wiring, values }) {
@@ -53,7 +53,9 @@ export const customerPassword = form({
   path: `${places.customer.base}/password`,
   roles: places.customer.roles,
   parent: () => places.customer.base,
-  load: async () => ({ words: ['It is the one for SFTP too. All your other sessions end.'] }),
+  load: async () => ({
+    words: ['The password is for SFTP too. You are signed out everywhere else.'],
+  }),
   check: given => provePassword(given, given.values.current),
   write: writes.setPassword,
   toDesired: ({ session, values }) => ({ username: session.name, password: values.password }),

@@ -44,5 +44,5 @@ export async function provePassword(
   const verdict = await isOwnPassword(pool, session, current)
   if (verdict === 'right') return
   if (verdict === 'wrong') refuse({ current: 'This is not your password' })
-  refuse({ current: `There were too many attempts: wait ${count(verdict.seconds, 'second')}` })
+  refuse({ current: `Too many attempts: wait ${count(verdict.seconds, 'second')}` })
 }

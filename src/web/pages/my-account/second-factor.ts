@@ -37,7 +37,7 @@ export function secondFactorForms(place: Place) {
   const parent = () => base
   const prove = async (given: PageRequest & { values: { current: string } }) =>
     provePassword(given, given.values.current)
-  const loses = place.base === '/my-account' ? ', and your API tokens are void' : ''
+  const loses = place.base === '/my-account' ? ', and your API tokens are revoked' : ''
 
   // Enrolling one takes two steps, of the first as of one in its place.
   const enrolment = (which: Which, { path, title, submit, words }: Words) => {
@@ -85,22 +85,22 @@ export function secondFactorForms(place: Place) {
 
   const first = enrolment('first', {
     path: `${base}/second-factor`,
-    title: 'Set up a second factor',
+    title: 'Set up two-factor authentication',
     submit: 'Set up',
     words: [
-      'Signing in then takes a code of an app on your phone too.',
-      `Once it is set up, all your other sessions end${loses}.`,
+      'Signing in then also needs a code from an app on your phone.',
+      `Once it is set up, you are signed out everywhere else${loses}.`,
     ],
   })
 
   const next = enrolment('next', {
     path: `${base}/second-factor/replace`,
-    title: 'Replace the second factor',
+    title: 'Replace the authenticator app',
     submit: 'Replace',
     words: [
-      'Set up another app, or another phone. The one that you have is good until you enter the ' +
-        'first code of the new one, within 10 minutes.',
-      `Then there are new recovery codes, and all your other sessions end${loses}.`,
+      'Set up another app or phone. Your current one works until you enter the ' +
+        'first code from the new one, within 10 minutes.',
+      `You then get new recovery codes and are signed out everywhere else${loses}.`,
     ],
   })
 
@@ -112,9 +112,9 @@ export function secondFactorForms(place: Place) {
     isPersonal: true,
     fields: { current },
     load: async () => ({
-      words: [`The old ones are good for nothing any more, all your other sessions end${loses}.`],
+      words: [`The old codes stop working, and you are signed out everywhere else${loses}.`],
     }),
-    submit: 'Make new codes',
+    submit: 'Create new codes',
     check: prove,
     async act(given) {
       const { pool, session, caller } = given
@@ -130,18 +130,20 @@ export function secondFactorForms(place: Place) {
     path: `${base}/second-factor/off`,
     roles,
     parent,
-    title: () => 'Switch the second factor off',
+    title: () => 'Switch off two-factor authentication',
     isPersonal: true,
     fields: { current },
     load: async () => ({
-      words: [`Signing in then takes the password alone. All your other sessions end${loses}.`],
+      words: [
+        `Signing in then needs the password only. You are signed out everywhere else${loses}.`,
+      ],
     }),
     submit: 'Switch off',
     isDanger: true,
     check: prove,
     async act({ pool, session, caller, wiring }) {
       if (session.person.kind === 'operator' && (await demandsSecondFactor(pool))) {
-        throw new PanelError('invalid', 'This server demands a second factor of you')
+        throw new PanelError('invalid', 'This server requires two-factor authentication')
       }
       await recorded(
         pool,
@@ -150,7 +152,7 @@ export function secondFactorForms(place: Place) {
           made === null ? undefined : { action: 'second-factor/disable', about: session.name },
         db => disableSecondFactor(db, session.person, session.id),
       )
-      return goToSaying(base, 'The second factor is off.', wiring)
+      return goToSaying(base, 'Two-factor authentication is off.', wiring)
     },
   })
 

@@ -6,7 +6,7 @@ import type { Place } from './place.ts'
 
 // Ending sessions: one, or all but this.
 
-const over = () => new PanelError('not_found', 'This session is over')
+const over = () => new PanelError('not_found', 'This session has ended')
 
 export function sessionForms({ base, roles }: Place) {
   const endAll = form({
@@ -17,7 +17,7 @@ export function sessionForms({ base, roles }: Place) {
     fields: {},
     isPersonal: true,
     load: async () => ({
-      words: ['All sessions but this one end, and what waits for them is not done any more.'],
+      words: ['All other sessions end, and their waiting requests are dropped.'],
     }),
     submit: 'Sign out everywhere else',
     isDanger: true,
@@ -39,10 +39,10 @@ export function sessionForms({ base, roles }: Place) {
       if (!own.some(({ id }) => id === (params as { id: string }).id)) {
         throw over()
       }
-      const words = 'Whoever uses it is signed out, and what waits for it is not done any more.'
+      const words = 'Its user is signed out, and its waiting requests are dropped.'
       return { words: [words] }
     },
-    submit: 'End it',
+    submit: 'End session',
     isDanger: true,
     async act({ pool, caller, wiring, params }) {
       const { id } = params as { id: string }

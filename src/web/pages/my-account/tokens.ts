@@ -22,14 +22,14 @@ export const newToken = form({
   title: () => 'Create API token',
   parent: () => base,
   fields: {
-    name: text('Name', NewToken.shape.name, { example: 'Billing', hint: 'What it is for.' }),
+    name: text('Name', NewToken.shape.name, { example: 'Billing', hint: 'What the token is for.' }),
     permission: select('Permission', NewToken.shape.permission),
     allowed: textarea('Allowed addresses', listOf(NewToken.shape.allowed), {
       example: '192.0.2.7',
-      hint: 'Addresses or ranges that calls may come from, one a line; without any, all.',
+      hint: 'Addresses or ranges that calls may come from, one per line; leave it empty for all.',
     }),
     expires: text('Expires', NewToken.shape.expiresAt.optional(), {
-      hint: 'The day (2030-12-31) or time (2030-12-31T18:00:00Z) from which it is refused.',
+      hint: 'The day (2030-12-31) or time (2030-12-31T18:00:00Z) at which it expires.',
     }),
     current,
   },
@@ -42,7 +42,7 @@ export const newToken = form({
       words: [
         'With “Provisioning only”, a program creates and manages accounts for you, as a billing ' +
           'system does. “Provisioning and hosting” also changes what is in accounts and runs ' +
-          'commands as them. “Read events” only reads what has happened. The token is void as ' +
+          'commands as them. “Read events” only reads events. The token is revoked as ' +
           'soon as your password or second factor changes.',
       ],
     }
@@ -87,7 +87,9 @@ export const revoke = form({
   fields: {},
   async load(asked) {
     const { name } = await own(asked)
-    return { words: [`The token ${name} is refused for good. What it has begun is finished.`] }
+    return {
+      words: [`The token ${name} will be revoked permanently. Work that it has started finishes.`],
+    }
   },
   submit: 'Revoke',
   call: ({ id }) => ({ command: `panel token revoke ${word(id)}` }),
@@ -97,14 +99,14 @@ export const revoke = form({
     const { id, name } = await own(given)
     const change = { action: 'token/revoke', about: `${session.name}, token ${name}` } as const
     await recorded(pool, caller, change, db => revokeToken(db, id))
-    return goToSaying(base, `The token ${name} is revoked.`, wiring)
+    return goToSaying(base, `The token ${name} was revoked.`, wiring)
   },
 })
 
 // Nobody sees another owner's.
 async function own({ pool, session, params }: FormAsked<'/:id'>) {
   const token = (await listTokens(pool, session.name)).find(({ id }) => id === params.id)
-  if (token === undefined) throw new PanelError('not_found', 'There is no such token')
+  if (token === undefined) throw new PanelError('not_found', 'Unknown token')
   return token
 }
 

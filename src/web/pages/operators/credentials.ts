@@ -26,11 +26,11 @@ const named = (params: object) => (params as { name: string }).name
 const findOther = async ({ pool, session, params }: FormAsked, place: Place) => {
   const found = await findOperator({ pool }, place, named(params))
   if (found.name !== session.name) return found
-  throw new PanelError('forbidden', 'What is your own you change at My account')
+  throw new PanelError('forbidden', 'Change your own sign-in under My account')
 }
 
 const voided = (tokens: number): string =>
-  tokens === 0 ? 'all its sessions have ended' : `${tokensOf(tokens)} and all its sessions are void`
+  tokens === 0 ? 'all sessions were ended' : `${tokensOf(tokens)} and all sessions were ended`
 
 const tokensOf = (tokens: number) => count(tokens, 'API token')
 
@@ -46,7 +46,7 @@ function formsOf(place: Place) {
     fields: {
       name: text('Name', NewOperator.shape.name, {
         example: 'shop',
-        hint: 'What it signs in with.',
+        hint: 'The username for signing in.',
       }),
       email: email('E-mail address', NewOperator.shape.email, { example: 'shop@example.com' }),
       password: password('Password', NewOperator.shape.password, {
@@ -57,8 +57,8 @@ function formsOf(place: Place) {
     load: async () => ({
       words: [
         role === 'reseller'
-          ? 'It signs in to these pages, and sells once it has a plan, which is the next step.'
-          : 'It may do everything here that you may.',
+          ? 'Resellers can create accounts once they have a plan, which is the next step.'
+          : 'Administrators can do everything that you can.',
       ],
     }),
     submit: `Create ${singular}`,
@@ -87,9 +87,9 @@ function formsOf(place: Place) {
     async load(asked) {
       const { name, tokens } = await findOther(asked, place)
       const programs =
-        tokens === 0 ? '' : ` ${tokensOf(tokens)} of it are void: programs need others.`
+        tokens === 0 ? '' : ` ${tokensOf(tokens)} will be revoked: programs need new ones.`
       return {
-        words: [`${name} is signed out everywhere.${programs} Its second factor stays.`],
+        words: [`${name} is signed out everywhere.${programs} Two-factor authentication stays on.`],
       }
     },
     submit: 'Set password',
@@ -104,14 +104,14 @@ function formsOf(place: Place) {
       const tokens = await recorded(pool, caller, change, db =>
         changePassword(db, name, values.password),
       )
-      return goToSaying(parent(params), `The password is set; ${voided(tokens)}.`, wiring)
+      return goToSaying(parent(params), `The password was set; ${voided(tokens)}.`, wiring)
     },
   })
 
   const factorOff = form({
     path: `${base}/:name/second-factor`,
     roles: administrators,
-    title: params => `Switch off the second factor of ${named(params)}`,
+    title: params => `Switch off two-factor authentication of ${named(params)}`,
     parent,
     fields: { current },
     async load(asked) {
@@ -119,9 +119,9 @@ function formsOf(place: Place) {
       if (!has_second_factor) return { words: [`${name} has no second factor.`] }
       return {
         words: [
-          `${name} signs in with its password alone then, or sets up another one where this ` +
-            'server demands it. Its app and its recovery codes are good for nothing any more.',
-          `It is signed out everywhere${tokens === 0 ? '' : `, and ${tokensOf(tokens)} are void`}.`,
+          `${name} can then sign in with the password only, or must set up another app if this ` +
+            'server requires it. The authenticator app and the recovery codes stop working.',
+          `Their sessions end${tokens === 0 ? '' : ` and ${tokensOf(tokens)} are void`}.`,
         ],
       }
     },
@@ -145,7 +145,7 @@ function formsOf(place: Place) {
       const done =
         tokens === null
           ? `${name} has no second factor; nothing was changed.`
-          : `The second factor is off; ${voided(tokens)}.`
+          : `Two-factor authentication is off; ${voided(tokens)}.`
       return goToSaying(parent(params), done, wiring)
     },
   })

@@ -26,16 +26,16 @@ export const plan = form({
   title: ({ name }) => `Plan of ${name}`,
   parent,
   fields: {
-    max_accounts: number('Accounts', max_accounts, { isPlural: true, hint: 'In all.' }),
-    disk_mb: number('Disk', disk_mb, { unit: 'MB', hint: 'Of all its accounts together.' }),
+    max_accounts: number('Accounts', max_accounts, { isPlural: true, hint: 'In total.' }),
+    disk_mb: number('Disk', disk_mb, { unit: 'MB', hint: 'Of all accounts together.' }),
     max_sites: number('Websites', max_sites, {
       isPlural: true,
-      hint: 'Of all its accounts together.',
+      hint: 'Of all accounts together.',
     }),
-    memory_mb: number('Memory', memory_mb, { unit: 'MB', hint: 'Of each account, at most.' }),
+    memory_mb: number('Memory', memory_mb, { unit: 'MB', hint: 'The maximum per account.' }),
     cpu_percent: number('Processor', cpu_percent, {
       unit: '%',
-      hint: 'Of each account, at most; 100 is one core.',
+      hint: 'The maximum per account; 100 is one core.',
     }),
   },
   async load({ pool, params: { name } }) {
@@ -43,8 +43,8 @@ export const plan = form({
     return {
       values: reseller.plan ?? usual,
       words: [
-        'A plan below what its accounts have already takes nothing away from them; it stops the ' +
-          'next account and the next change of package.',
+        'If the plan is below what the accounts have, nothing is taken away, but creating ' +
+          'accounts and changing packages is refused.',
       ],
     }
   },
@@ -57,8 +57,8 @@ export const plan = form({
   async act({ pool, caller, params, values, wiring }) {
     const change = { action: 'reseller/set-plan', about: params.name } as const
     const excess = await recorded(pool, caller, change, db => setPlan(db, params.name, values))
-    const beyond = excess === null ? '' : ` Its accounts are beyond it already: ${excess}.`
-    return goToSaying(parent(params), `The plan is saved.${beyond}`, wiring)
+    const beyond = excess === null ? '' : ` The accounts already exceed it: ${excess}.`
+    return goToSaying(parent(params), `The plan was saved.${beyond}`, wiring)
   },
 })
 
@@ -72,8 +72,8 @@ export const suspendReseller = form({
     const { used } = await getReseller(pool, name)
     return {
       words: [
-        'It can’t sign in, and its API tokens are refused, until this is taken back. ' +
-          `Its ${count(used.accounts, 'account')} and their websites go on as they are.`,
+        'The reseller can’t sign in, and their API tokens are refused, until you unsuspend them. ' +
+          `Their ${count(used.accounts, 'account')} and all websites keep working.`,
       ],
     }
   },
@@ -83,7 +83,7 @@ export const suspendReseller = form({
   async act({ pool, caller, params, wiring }) {
     const change = { action: 'reseller/suspend', about: params.name } as const
     await recorded(pool, caller, change, db => setSuspended(db, params.name, true))
-    return goToSaying(parent(params), `${params.name} is suspended.`, wiring)
+    return goToSaying(parent(params), `${params.name} was suspended.`, wiring)
   },
 })
 
@@ -95,13 +95,13 @@ export const unsuspendReseller = form({
   fields: {},
   async load({ pool, params: { name } }) {
     await getReseller(pool, name)
-    return { words: ['It can sign in again, and its API tokens work as before.'] }
+    return { words: ['The reseller can sign in again, and their API tokens work again.'] }
   },
   submit: 'Unsuspend',
   call: ({ name }) => ({ command: `panel reseller unsuspend ${word(name)}` }),
   async act({ pool, caller, params, wiring }) {
     const change = { action: 'reseller/unsuspend', about: params.name } as const
     await recorded(pool, caller, change, db => setSuspended(db, params.name, false))
-    return goToSaying(parent(params), `${params.name} may act again.`, wiring)
+    return goToSaying(parent(params), `${params.name} was unsuspended.`, wiring)
   },
 })

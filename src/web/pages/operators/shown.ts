@@ -45,7 +45,7 @@ function actionsOf(
     address: pathOf(place, name, part),
     ...(look === undefined ? {} : { look }),
   })
-  const plan = reseller && action(reseller.plan === null ? 'Give it a plan' : 'Plan', '/plan')
+  const plan = reseller && action(reseller.plan === null ? 'Set a plan' : 'Edit plan', '/plan')
   const state =
     reseller &&
     (reseller.suspended_at === null
@@ -54,7 +54,9 @@ function actionsOf(
   return [
     ...(plan === undefined ? [] : [plan]),
     action('New password', '/password'),
-    ...(has_second_factor ? [action('Second factor off', '/second-factor', 'danger')] : []),
+    ...(has_second_factor
+      ? [action('Switch off two-factor authentication', '/second-factor', 'danger')]
+      : []),
     ...(state === undefined ? [] : [state]),
   ]
 }

@@ -48,7 +48,7 @@ export const newPackage = form({
   fields: { name: text('Name', packageName, { example: 'starter' }), ...fields },
   load: async () => ({ values: initialLimits }),
   submit: 'Create package',
-  said: () => 'The package is there.',
+  said: () => 'The package was created.',
   call: (_, { name, ...values }) => ({
     method: 'PUT',
     path: `/packages/${encodeURIComponent(String(name))}`,
@@ -71,7 +71,7 @@ export const editPackage = form({
     const words =
       accounts === 0
         ? 'No account is on this package.'
-        : `What is changed holds for ${count(accounts, 'account')} within moments.`
+        : `Changes apply to ${count(accounts, 'account')} within moments.`
     return { values: found, words: [words], isUsed: accounts > 0 }
   },
   template: 'pages/packages/edit',
@@ -80,7 +80,7 @@ export const editPackage = form({
     await packages.get(pool, caller, name)
   },
   submit: 'Save',
-  said: ({ name }) => `Package ${name} is saved.`,
+  said: ({ name }) => `Package ${name} was saved.`,
   call: ({ name }, values) => ({
     method: 'PUT',
     path: '/packages/:name',
@@ -106,7 +106,7 @@ export const deletePackage = form({
     return { words: [words], isIdle: true }
   },
   submit: 'Delete',
-  said: ({ name }) => `Package ${name} is deleted.`,
+  said: ({ name }) => `Package ${name} was deleted.`,
   isDanger: true,
   call: ({ name }) => ({
     method: 'DELETE',

@@ -40,15 +40,15 @@ export const health = page({
 export const lookAgain = form({
   path: '/server/look',
   roles: administrators,
-  title: () => 'Look at the server',
+  title: () => 'Check the server',
   parent: () => '/server',
   fields: {},
   load: async () => ({
-    words: ['What the page of the server shows is found again, which takes some seconds.'],
+    words: ['Runs all checks of this page again, which takes a few seconds.'],
   }),
-  submit: 'Look now',
+  submit: 'Check now',
   async act({ pool, wiring }) {
     await askForSnapshot(pool)
-    return goToSaying('/server', 'The server is looked at; this page shows it in a moment.', wiring)
+    return goToSaying('/server', 'The server is being checked; results appear in a moment.', wiring)
   },
 })

@@ -24,7 +24,7 @@ export const signedIn = page({
 
 async function find({ pool, caller, params }: FormAsked<'/:id'>) {
   const found = (await listSignedIn(pool, caller, everyOne)).find(({ id }) => id === params.id)
-  if (found === undefined) throw new PanelError('not_found', 'There is no such session any more')
+  if (found === undefined) throw new PanelError('not_found', 'This session has ended')
   return found
 }
 
@@ -37,14 +37,16 @@ export const endSession = form({
   fields: {},
   async load(asked) {
     const { name } = await find(asked)
-    return { words: [`${name} is signed out there, and what waits for it is not done any more.`] }
+    return {
+      words: [`${name} is signed out there, and the session’s waiting requests are dropped.`],
+    }
   },
-  submit: 'End it',
+  submit: 'End session',
   isDanger: true,
   async act(given) {
     const { pool, caller, wiring } = given
     const { id, name } = await find(given)
     await revokeAnySession(pool, caller, id)
-    return goToSaying(base, `The session of ${name} has ended.`, wiring)
+    return goToSaying(base, `The session of ${name} was ended.`, wiring)
   },
 })

@@ -17,20 +17,20 @@ const base = '/server/settings'
 export const signInAddresses = form({
   path: `${base}/sign-in-addresses`,
   roles: administrators,
-  title: () => 'Where administrators may sign in from',
+  title: () => 'Addresses that administrators may sign in from',
   parent: () => base,
   fields: {
     ranges: textarea('Addresses', listOf(NewRanges), {
       example: '192.0.2.0/24',
-      hint: 'Addresses or ranges, one a line; without any, administrators sign in from anywhere.',
+      hint: 'Addresses or ranges, one per line; leave it empty to allow every address.',
     }),
   },
   async load({ pool, caller }) {
     return {
       values: { ranges: (await listRanges(pool)).join('\n') },
       words: [
-        'Resellers and customers sign in from anywhere. API tokens have lists of their own. ' +
-          'Who is locked out is let in by root: panel ctl allow-ip --clear',
+        'Resellers and customers can sign in from anywhere. API tokens have lists of their own. ' +
+          'If you are locked out, run panel ctl allow-ip --clear as root.',
         `You are at ${caller.address ?? 'an unknown address'}.`,
       ],
     }
@@ -46,8 +46,8 @@ export const signInAddresses = form({
     )
     const done =
       allowed.length === 0
-        ? 'Administrators may sign in from anywhere.'
-        : 'Administrators may sign in from these addresses and nowhere else.'
+        ? 'Administrators can sign in from any address.'
+        : 'Administrators can sign in from these addresses only.'
     return goToSaying(base, done, wiring)
   },
 })
@@ -56,17 +56,17 @@ export const signInAddresses = form({
 export const secondFactorDemand = form({
   path: `${base}/second-factor`,
   roles: administrators,
-  title: () => 'Second factor',
+  title: () => 'Two-factor authentication',
   parent: () => base,
   fields: {
-    demanded: checkbox('Administrators and resellers need a second factor', z.boolean()),
+    demanded: checkbox('Require it for administrators and resellers', z.boolean()),
   },
   async load({ pool }) {
     return {
       values: { demanded: await demandsSecondFactor(pool) },
       words: [
-        'Who has none is signed out when this is switched on, and sets one up with the next ' +
-          'sign-in. Their API tokens work on.',
+        'When it is switched on, those without it are signed out and set it up at their next ' +
+          'sign-in. Their API tokens keep working.',
       ],
     }
   },
@@ -79,8 +79,8 @@ export const secondFactorDemand = form({
     } as const
     await recorded(pool, caller, change, db => demandSecondFactor(db, session.person, demanded))
     const done = demanded
-      ? 'Administrators and resellers need a second factor from now on.'
-      : 'A second factor is everybody’s own choice.'
+      ? 'Two-factor authentication is now required for administrators and resellers.'
+      : 'Two-factor authentication is now optional.'
     return goToSaying(base, done, wiring)
   },
 })
@@ -96,7 +96,7 @@ export const sharedParents = form({
   fields: {
     domains: textarea('Domains', listOf(parents.SharedParents), {
       example,
-      hint: 'Domains below which every account may add a website, one a line.',
+      hint: 'Domains below which every account may add websites, one per line.',
     }),
   },
   async load({ pool }) {
@@ -104,9 +104,9 @@ export const sharedParents = form({
     return {
       values: { domains: listed.map(({ domain }) => domain).join('\n') },
       words: [
-        'Elsewhere, no account adds a website above or below one of another account. Below a ' +
-          'shared parent, each account may have a name of its own. The parent itself and the ' +
-          'names above it can be added only by root: panel site add. Websites that exist stay.',
+        'Normally no account can add a website above or below one of another account. Below a ' +
+          'shared parent, every account can have names of its own. The parent itself and the ' +
+          'names above it can be added only by root, with panel site add. Existing websites stay.',
       ],
     }
   },
@@ -123,8 +123,8 @@ export const sharedParents = form({
     )
     const done =
       domains.length === 0
-        ? 'There is no shared parent.'
-        : 'Every account may add websites below these domains.'
+        ? 'There are no shared parents now.'
+        : 'Every account can now add websites below these domains.'
     return goToSaying(base, done, wiring)
   },
 })
