@@ -65,7 +65,7 @@ const readers: Record<LimitName, string> = {
 const others = [
   'sql/functions/sellers/(describe_excess|measure_overrun|package_overrun|set_plan).sql',
   `src/model/(sellers/resellers|signing-in/own-token).ts src/cli/reseller/.* ` +
-    `${pages}(owners/.*|overview.eta)`,
+    `${pages}(operators/.*|overview.eta)`,
   'src/api/examples.ts src/start/announcement.ts src/cli/install.ts billing/shared/Names.php',
 ].join(' ')
 

@@ -72,7 +72,7 @@ t.test('where a request ends is beyond doubt, or nothing is done', async t => {
   const answers = await Promise.all(unclear.map(([, text]) => send(text + hidden)))
   for (const [index, [title]] of unclear.entries()) {
     const answer = answers[index]!
-    isRefusal(t, title, answer, { status: 400, error: /not HTTP|Host|Transfer-Encoding/ })
+    isRefusal(t, title, answer, { status: 400, error: /not valid HTTP|Host|Transfer-Encoding/ })
     t.match(answer.headers.get('connection'), 'close', title)
   }
   t.strictSame(await packages(), [])

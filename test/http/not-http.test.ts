@@ -38,7 +38,7 @@ const notHttp: [title: string, text: string][] = [
 t.test('bytes that are no HTTP are 400, as JSON, and end their connection', async t => {
   for (const [title, text] of notHttp) {
     const answer = await exchange(baseUrl, Buffer.from(text, 'latin1'))
-    isRefusal(t, title, answer, { status: 400, error: /not HTTP/ })
+    isRefusal(t, title, answer, { status: 400, error: /not valid HTTP/ })
     t.equal(answer.headers.get('connection'), 'close', title)
   }
 })
@@ -80,7 +80,7 @@ t.test('headers over 16 KiB are 431, as JSON', async t => {
 t.test('a request that ends before its body does leaves nothing', async t => {
   const cut = `${put}\r\nIdempotency-Key: cut\r\nContent-Length: 100${end}{"sftp":`
   const answer = await exchange(baseUrl, Buffer.from(cut), 'end')
-  isRefusal(t, 'cut', answer, { status: 400, error: /not HTTP/ })
+  isRefusal(t, 'cut', answer, { status: 400, error: /not valid HTTP/ })
 })
 
 t.test('none of it has written a row, and the server goes on answering', async t => {

@@ -90,7 +90,7 @@ async function showDoctor(t: Test, machine: DebianMachine): Promise<void> {
   const open = `mkdir -p ${folder} && printf '${text}' >${folder}/90-open.conf`
   const restart = 'systemctl daemon-reload && systemctl restart cron'
   await machine.must('sh', '-c', `${open} && ${restart}`)
-  t.match(await check(), { state: 'failure', sentence: /are seen by cron$/ })
+  t.match(await check(), { state: 'failure', sentence: /^cron can see processes of all users/ })
   await machine.must('sh', '-c', `rm -r ${folder} && ${restart}`)
   t.match(await check(), { state: 'ok' })
 }

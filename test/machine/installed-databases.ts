@@ -15,7 +15,7 @@ export type Shop = { ask: (statement?: string) => ReturnType<DebianMachine['run'
 /** The message on a server without databases: accounts go without. */
 export async function showNoDatabases(t: Test, machine: DebianMachine): Promise<void> {
   const added = await machine.run(['panel', 'database', 'add', 'bob', 'shop', '--json'])
-  t.match(added, { code: 1, stderr: /There is no MariaDB on this server.*"unavailable"/ })
+  t.match(added, { code: 1, stderr: /MariaDB is not installed on this server.*"unavailable"/ })
   t.not((await machine.run(['test', '-e', dropIn])).code, 0)
 }
 

@@ -158,7 +158,7 @@ export async function showFindings(t: Test, machine: DebianMachine): Promise<voi
     return failed.filter(name => !name.startsWith('dns/'))
   }
   t.strictSame(await found(), [])
-  const link = '/etc/systemd/system/panel.target.params/panel-worker.service'
+  const link = '/etc/systemd/system/panel.target.wants/panel-worker.service'
   const certificate = '/etc/panel/tls/panel.pem'
   await machine.must('systemctl', 'disable', '--quiet', 'panel-worker')
   await machine.must('mv', certificate, `${certificate}.own`)

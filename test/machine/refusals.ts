@@ -27,7 +27,7 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
     refused(/This release is for arm64, this server is x64: use the other archive/),
   )
   await staged(release, JSON.stringify({ ...answer, builtAt: '2099-01-01T00:00:00Z' }), () =>
-    refused(/The clock says .*, before this release was built: set it/),
+    refused(/The clock shows .*, before this release was built: set it/),
   )
   await staged(join(machine.root, 'usr/lib/os-release'), 'ID=ubuntu\nPRETTY_NAME="Ubuntu"\n', () =>
     refused(/This is Ubuntu: use a server with Debian 12 or 13/),
@@ -36,11 +36,7 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   const apart = (mount: string) => ['unshare', '-m', 'sh', '-c', `${mount}; exec "$@"`, 'sh']
   const hidden = (folder: string, size = '1m') =>
     apart(`mount -t tmpfs -o size=${size} x ${folder}`)
-  await refused(/systemd does not run this machine/, [
-    ...hidden('/run/systemd'),
-    ...installer,
-    ...always,
-  ])
+  await refused(/systemd is not running/, [...hidden('/run/systemd'), ...installer, ...always])
   await refused(/The file system of \/opt has [0-9]+ MB free: it needs 2 GB/, [
     ...hidden('/opt'),
     ...[...installer, ...always],
@@ -65,7 +61,7 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
     /MariaDB has databases that are not the panel's \(wiki, in .*They were not changed/,
     [...apart(`mount -t tmpfs x /var/lib; ${filled}; ${own}`), ...desired],
   )
-  await refused(/no full name of a server: give --hostname/, [...installer, '--yes'])
+  await refused(/is not a full server name: give --hostname/, [...installer, '--yes'])
   const others: [port: number, command: string[]][] = [
     [80, [...installer, ...always]],
     [8443, [...installer, ...always]],
@@ -74,11 +70,11 @@ export async function showRefusals(t: Test, machine: DebianMachine): Promise<voi
   for (const [port, command] of others) {
     const taken = machine.start([`${unpacked}/node`, '-e', listen, String(port)])
     await new Promise(resolve => taken.child.stdout?.once('data', resolve))
-    await refused(new RegExp(`Port ${port} is taken by node: stop and remove it`), command)
+    await refused(new RegExp(`Port ${port} is in use by node: stop and remove it`), command)
     await taken.stop()
   }
   await machine.must('useradd', '-u', '20001', '-M', 'other')
-  await refused(/User number 20001 is taken.*give its user another/s)
+  await refused(/User number 20001 is in use.*give its user another/s)
   await machine.must('userdel', 'other')
 
   const wrong = await machine.run([...installer, '--yes', '--hostname', 'a b'])

@@ -29,7 +29,7 @@ const refused: Record<string, Refused> = {
     manifest: { follows: '0.1.5' },
   },
   'another vendor has signed': {
-    words: /strange key/,
+    words: /signed with an unknown key/,
     spoil: path => writeFileSync(path, signManifest(payloadOf(path), strange.privateKey)),
   },
   'was changed after it was signed': {
@@ -42,7 +42,7 @@ const refused: Record<string, Refused> = {
     },
   },
   'is one bit off': {
-    words: /not the archive that its manifest names/,
+    words: /does not match its manifest/,
     spoil(path) {
       const archive = path.replace(/\.json$/, '.tar.xz')
       const bytes = readFileSync(archive)

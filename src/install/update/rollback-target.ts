@@ -26,7 +26,7 @@ export type Known = {
 /** Returns what a release knows, from its own tables. */
 export async function knownTo(version: string): Promise<Known> {
   const read = (name: string): Promise<unknown> =>
-    import(join(folderOf(version), 'src/model', `${name}.ts`))
+    import(join(folderOf(version), 'src/model/operations', `${name}.ts`))
   const { operationNames } = (await read('operation-names')) as { operationNames: object }
   const { desiredStates } = (await read('desired-states')) as { desiredStates: Known['desired'] }
   return { operations: Object.keys(operationNames), desired: desiredStates }
@@ -47,7 +47,7 @@ export async function requireKnownWork(
   const operations = await anyFirst<string>(db)`
     select name || ' ' || coalesce(username, 'of the server') || ' (' || state || ')'
     from panel.operations
-    where state in ('claimed', 'suspended', 'queued', 'running', 'undoing')
+    where state in ('claimed', 'blocked', 'queued', 'running', 'undoing')
       and name <> all (${known.operations})
     order by arrival`
   const { unfinished, finished } = await listUnknown(db, known.desired)

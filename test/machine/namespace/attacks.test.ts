@@ -78,7 +78,7 @@ t.test('a home in which nothing can be made does not hold up an operation', asyn
   await act('suspend')
   await act('unsuspend')
   const { warnings } = (await panel.call('GET', path)).body
-  t.match(warnings.join(), /cannot be made in the home: eve\.example/)
+  t.match(warnings.join(), /folders of these websites cannot be created: eve\.example/)
   await asUser(uid, ['chmod', '755', '/home/eve/sites'])
   await reapply()
   t.notMatch((await panel.call('GET', path)).body.warnings.join(), /eve\.example/)

@@ -76,7 +76,7 @@ t.test('one that MariaDB ends says so, and that the first part is there', async 
   const { running } = await begin('CREATE TABLE two (a INT)')
   const [id] = /^\d+(?=\tpanel_)/m.exec(await shown()) ?? []
   await mariadb.root(`KILL ${id}`)
-  await expectEnded(t, running, /MariaDB has ended the import/)
+  await expectEnded(t, running, /MariaDB stopped the import/)
 })
 
 t.test('an invalid dump is refused at both channels alike, and nothing of it is done', async t => {
@@ -110,7 +110,7 @@ t.test('a client that does not do its work reports its obstacle', async t => {
     ['mariadb', report(older), begins(older)],
     ['mariadb', 'exit 0', `The client stopped before the end of the dump${goesOn}`],
     ['mariadb', 'kill -9 $$', `The import was stopped: its client was killed${goesOn}`],
-    ['mariadb', report('ERROR 2013 (HY000) at line 1: Lost'), `ended the import: ERROR 2013`],
+    ['mariadb', report('ERROR 2013 (HY000) at line 1: Lost'), `stopped the import: ERROR 2013`],
   ] as const) {
     writeFileSync('/var/tmp/stub', `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     await run('mount', ['--bind', '/var/tmp/stub', `/usr/bin/${program}`])
@@ -120,7 +120,7 @@ t.test('a client that does not do its work reports its obstacle', async t => {
     // A failure of the server's is reported to its administrator alone.
     const [, id] = /failed and was undone.*panel jobs show (\S+)/.exec(result.stderr) ?? []
     const reported = id === undefined ? result.stderr : (await say('jobs', 'show', id)).stdout
-    t.equal(id !== undefined, words.startsWith('The import could not begin'), result.stderr)
+    t.equal(id !== undefined, words.startsWith('The import could not start'), result.stderr)
     t.match(reported, words, script)
   }
   t.strictSame((await done('import', 'alice', 'alice_shop', '/var/tmp/dump')).refused, [])

@@ -68,8 +68,8 @@ t.test('a database that cannot be made is reported, and nothing has changed', as
     [['add', 'alice', 'a'.repeat(17)], 2, /SUFFIX must be/],
     [['add', 'ghost', 'shop'], 1, /Unknown account: ghost/],
     [['rm', 'alice', 'bob_old', '--yes'], 1, /Unknown database: bob_old/],
-    [['rm', 'alice', 'mysql'], 2, /DATABASE is no name of a database/],
-    [['password', 'alice', 'root'], 2, /USER is no name/],
+    [['rm', 'alice', 'mysql'], 2, /DATABASE must be the name of a database/],
+    [['password', 'alice', 'root'], 2, /USER must be the name of a database/],
     [['password', 'alice', 'bob_mine'], 1, /Unknown database user: bob_mine/],
     [['user', 'alice', 'alice_shop', 'bob_mine'], 1, /user must be alice_ and/],
     [['user', 'alice', 'alice_shop', 'alice_shop', '--rights', 'super'], 2, /must be all, read/],
@@ -89,7 +89,10 @@ t.test('a database that cannot be made is reported, and nothing has changed', as
 t.test('two at once cannot both take the last place', async t => {
   const both = await Promise.all(['one', 'two'].map(name => database('add', 'alice', name)))
   t.strictSame(both.map(({ code }) => code).sort(), [0, 1])
-  t.match(both.find(({ code }) => code === 1)?.stderr, /allows 2 databases, and the account has/)
+  t.match(
+    both.find(({ code }) => code === 1)?.stderr,
+    /allows 2 databases, and the account already has/,
+  )
   const { databases } = (await say('database', 'ls', 'alice', '--json')).json()
   t.equal(databases.length, 2)
   const [other] = databases.filter(
@@ -178,7 +181,7 @@ t.test('drift is reported and put right, but for the customer’s own settings',
   for (const words of [
     'rights of',
     'user alice_report',
-    'no user panel_',
+    'no internal user panel_',
     'limits',
     'may not log in',
   ]) {

@@ -229,13 +229,13 @@ t.test('memory that is in use is not taken away, and is when it is free', async 
   const body = { package: 'small' }
   const changed = await panel.call('PUT', `${accounts}/alice/package`, { body })
   t.equal(changed.status, 200, changed.text)
-  t.match(changed.body.warnings.join(), /its limit of memory stays as it was/)
+  t.match(changed.body.warnings.join(), /the memory limit was not lowered/)
   t.equal(readFileSync(limit, 'utf8').trim(), String(256 * 2 ** 20))
   await run('pkill', ['-U', String(uid), '-f', 'php-fpm: pool'])
   await holding
   const set = { body: { password: 'another horse battery' } }
   const again = await panel.call('PUT', `${accounts}/alice/password`, set)
-  t.notMatch(again.body.warnings.join(), /limit of memory/)
+  t.notMatch(again.body.warnings.join(), /memory limit was not lowered/)
   t.equal(readFileSync(limit, 'utf8').trim(), String(64 * 2 ** 20))
 })
 
