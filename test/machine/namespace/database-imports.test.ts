@@ -131,8 +131,8 @@ t.test('a path that is no file is reported by its own name, and never waited for
   await run('mkfifo', ['/var/tmp/pipe'])
   for (const [file, words] of [
     ['/var/tmp/none', 'cannot be copied (ENOENT)'],
-    ['/var/tmp', 'is no file'],
-    ['/var/tmp/pipe', 'is no file'],
+    ['/var/tmp', 'is not a file'],
+    ['/var/tmp/pipe', 'is not a file'],
   ] as const) {
     const { code, stderr } = await database('import', 'alice', 'alice_shop', file)
     t.equal(code, 1)
@@ -191,7 +191,7 @@ t.test('an export goes into another database, with all that was made in it', asy
   t.equal((await asShop('SELECT five() FROM seen LIMIT 1')).stdout, '5\n')
 
   const elsewhere = await done('import', 'alice', 'alice_copy', '/var/tmp/all.sql')
-  t.match(elsewhere.refused[0], /^USE alice_shop: what follows is for another database/)
+  t.match(elsewhere.refused[0], /^USE alice_shop: the rest is for another database/)
 })
 
 t.test('a termination ends it too', async t => {

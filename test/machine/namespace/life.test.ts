@@ -40,7 +40,7 @@ t.test('a created account has a website, run as the account itself', async t => 
   await panel.call('PUT', '/api/v1/packages/closed', { body: { sftp: false, memory_mb: 256 } })
   const created = await panel.call('POST', accounts, { body: alice })
   t.equal(created.status, 201, created.text)
-  t.match(created.body.warnings, [/has no quota/, /systemd is not running/])
+  t.match(created.body.warnings, [/has no disk quota/, /systemd is not running/])
   const { rows } = await panel.pool.query('select uid from panel.accounts')
   uid = rows[0].uid
   await expectPage(alice.domain, '/', /^200 .*This website is ready/s)

@@ -33,7 +33,7 @@ t.test('PHP starts with the first visit, as the account and in its slice', async
   await panel.call('PUT', '/api/v1/packages/large', { body: { memory_mb: 256, cpu_percent: 150 } })
   const created = await panel.call('POST', '/api/v1/accounts', { body: alice })
   t.equal(created.status, 201, created.text)
-  t.match(created.body.warnings, [/has no quota/])
+  t.match(created.body.warnings, [/has no disk quota/])
   t.equal(created.body.warnings.length, 1)
   uid = (await panel.pool.query('select uid from panel.accounts')).rows[0].uid
   await expectPage(alice.domain, '/', /^200 .*This website is ready/s)
