@@ -61,7 +61,7 @@ export async function edits(t: Test, bench: Bench): Promise<void> {
       return outcome.value
     }
     const differs = await press(fields('long enough', 'but not the same'))
-    t.match(differs, { ok: false, message: /not the same/ })
+    t.match(differs, { ok: false, message: /do not match/ })
     t.match(await press(fields('short')), { ok: false, message: /8 to 128/ })
     t.match(await press({}), { ok: false, message: /8 to 128/ })
     const { ok, html } = await press(fields(`new ${awkward}`))
