@@ -141,7 +141,7 @@ export async function use(): Promise<string> {
     package: 'starter',
   }
   const answer = await createAccount(body, { idempotencyKey: 'one' })
-  // @ts-expect-error a username is a text
+  // @ts-expect-error: the description's types must refuse a username that is a number.
   await createAccount({ ...body, username: 7 })
   // A response with an unknown status has an error.
   return 'username' in answer.data ? answer.data.username : String(answer.status)

@@ -187,7 +187,11 @@ t.test('settings that cannot be used', async t => {
   const result = await callPanel(['ctl', 'doctor', '--json'], { PANEL_STATE_DIR: 'nowhere' })
   t.equal(result.code, 2)
   const [first, ...others] = result.json().checks
-  t.match(first, { name: 'settings/readable', state: 'failure', sentence: /not an absolute path/ })
+  t.match(first, {
+    name: 'settings/readable',
+    state: 'failure',
+    sentence: /must be an absolute path/,
+  })
   t.ok(others.every(({ state }: { state: string }) => state === 'skipped'))
 })
 

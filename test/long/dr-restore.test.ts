@@ -181,7 +181,7 @@ t.test('the restored panel works as the old one did', async t => {
 
 t.test('a server with accounts is restored only by force; its homes are put aside', async t => {
   const result = await restore('--yes')
-  t.match(result, { code: 1, stderr: /This server has 3 accounts; --force gives them up/ })
+  t.match(result, { code: 1, stderr: /This server has 3 accounts; use --force to replace them/ })
   writeFileSync(join(newDir, 'host/home/alice/files/later'), 'newer')
   const forced = await restore('--yes', '--force')
   t.equal(forced.code, 0, forced.stderr)

@@ -164,11 +164,11 @@ t.test('says what a blocked job is behind, and what each worker does', async t =
   t.match(await jobsOf('cancel', ...some), {
     code: 1,
     stdout: '',
-    stderr: /Cancel 1 job\. Say --yes/,
+    stderr: /Cancel 1 job\. To confirm without a terminal, use --yes/,
   })
   t.match(await jobsOf('cancel', '--account', 'bob', '--state', 'blocked,running'), {
     code: 1,
-    stderr: /Cancel 2 jobs\. 1 other will be refused\. Say --yes/,
+    stderr: /Cancel 2 jobs\. 1 other will be refused\. To confirm without a terminal, use --yes/,
   })
   const result = await jobsOf('cancel', ...some, '--yes', '--json')
   t.match(result, { code: 0, stderr: 'panel: 1 job cancelled, 0 refused\n' })
@@ -201,7 +201,7 @@ t.test('retries all that failed, once, and says what is refused', async t => {
   await pool.query(`update panel.operations set state = 'failed', status = null, body = null
     where key = 'carol'`)
   t.match(await jobsOf('retry', '--account', 'carol'), {
-    stderr: /Retry 1 job\. 1 other will be refused\. Say --yes/,
+    stderr: /Retry 1 job\. 1 other will be refused\. To confirm without a terminal, use --yes/,
   })
   const refused = await jobsOf('retry', '--account', 'carol', '--task', 'account/create', '--yes')
   t.match(refused, {
@@ -213,7 +213,7 @@ t.test('retries all that failed, once, and says what is refused', async t => {
   await pool.query(`update panel.webhooks set removed_at = now() where url like '%/a'`)
   const half = failed.length / 2
   t.match(await jobsOf('retry', ...deliveries), {
-    stderr: `Retry ${half} jobs. ${half} others will be refused. Say --yes`,
+    stderr: `Retry ${half} jobs. ${half} others will be refused. To confirm without a terminal, use --yes`,
   })
   t.match(await jobsOf('retry'), { code: 2, stderr: /Give an ID or one of --state/ })
   t.match(await jobsOf('retry', 'hook:1', '--state', 'failed'), {

@@ -121,7 +121,7 @@ t.test('a license that cannot be read counts as it was, and is 503 before it eve
       return (await status()) === desired
     })
   const unread = await panel.call('GET', '/api/v1/packages')
-  t.match(unread, { status: 503, body: { error: /cannot be read now/ } })
+  t.match(unread, { status: 503, body: { error: /cannot be read right now/ } })
   t.equal(unread.headers.get('retry-after'), '5')
 
   rmdirSync(file)

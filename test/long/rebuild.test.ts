@@ -293,7 +293,9 @@ t.test('it says what it waits for, and goes on', async t => {
 t.test('unknown accounts and a missing worker are refused', async t => {
   t.match(await rebuild('carol'), { code: 1, stderr: 'panel: Unknown account: carol\n' })
   await worker.stop()
-  await until(async () => (await rebuild('alice')).stderr.includes('The worker is not running'))
+  await until(async () =>
+    (await rebuild('alice')).stderr.includes('The worker, which rebuilds accounts, is not running'),
+  )
   fs.rmSync(await site('alice'))
   t.match(await rebuild('--dry-run'), { code: 0, stderr: /1 of 2 accounts differ/ })
 })

@@ -69,7 +69,10 @@ export async function updateUnkept(t: Test, panel: Panel): Promise<void> {
   rmdirSync(history)
   renameSync(`${history}.own`, history)
   const result = await machine.run(update)
-  t.match(result, { code: 0, stderr: /was interrupted: .*0\.2\.0 is already installed/s })
+  t.match(result, {
+    code: 0,
+    stderr: /was interrupted and is undone first.*0\.2\.0 is already installed/s,
+  })
   t.match(outcome(panel), { from: '0.1.0', to: '0.2.0', outcome: 'done' })
   await showNothingLeft(t, panel)
 }

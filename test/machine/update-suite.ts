@@ -90,7 +90,7 @@ async function showFailures(t: Test, panel: Panel): Promise<void> {
   await machine.must('mount', '-t', 'tmpfs', '-o', 'size=16k,mode=700', 'full', dumps)
   t.match(
     await showTakenBack(t, panel, 'dump', await make()),
-    /would fill the disk of .*dumps: make room/,
+    /would fill the disk of .*dumps: free some space/,
   )
   await machine.must('umount', dumps)
   await showLock(t, panel, await make())

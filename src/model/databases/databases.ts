@@ -28,7 +28,7 @@ export const suffix = z
 /** The full name of a database or of a database user. */
 export const databaseName = z
   .string()
-  .regex(/^[a-z0-9_-]{2,32}_[a-z0-9]{1,16}$/, 'must be the name of a database, such as alice_shop')
+  .regex(/^[a-z0-9_-]{2,32}_[a-z0-9]{1,16}$/, 'must be a name such as alice_shop')
 
 /** The rights of a user in a database; `none` revokes them. */
 export const rights = z.enum(['all', 'read', 'none'], 'must be all, read or none')
