@@ -213,7 +213,9 @@ t.test('retries all that failed, once, and says what is refused', async t => {
   await pool.query(`update panel.webhooks set removed_at = now() where url like '%/a'`)
   const half = failed.length / 2
   t.match(await jobsOf('retry', ...deliveries), {
-    stderr: `Retry ${half} jobs. ${half} others will be refused. To confirm without a terminal, use --yes`,
+    stderr:
+      `Retry ${half} jobs. ${half} others will be refused. ` +
+      'To confirm without a terminal, use --yes',
   })
   t.match(await jobsOf('retry'), { code: 2, stderr: /Give an ID or one of --state/ })
   t.match(await jobsOf('retry', 'hook:1', '--state', 'failed'), {

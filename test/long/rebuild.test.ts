@@ -261,10 +261,9 @@ for (const kills of [1, 2]) {
         and l.database = (select oid from pg_database where datname = current_database())`
     await until(async () => (await panel.pool.query(locks)).rowCount === 0)
     const { rows } = await panel.pool.query(
-      `select (select count(*)::int from panel.operations
-         where state not in ('done', 'failed')) as unfinished,
-       (select starts from panel.operations where name = 'account/apply' and username = 'alice'
-         order by arrival desc limit 1) as starts`,
+      `select count(*) filter (where state not in ('done', 'failed'))::int as unfinished,
+         max(starts) filter (where name = 'account/apply' and username = 'alice') as starts
+       from panel.operations`,
     )
     t.strictSame(rows, [{ unfinished: 0, starts: kills + 1 }])
   })

@@ -184,8 +184,8 @@ t.test('a table lock delays no other account, and no drop after its end', async 
     XA END 'it''s'; XA PREPARE 'it''s'`
   t.equal((await mariadb.as('alice_locked', made, prepared, 'alice_locked')).code, 0)
   const reading = mariadb.root('USE alice_locked; BEGIN; SELECT * FROM p; DO SLEEP(600)')
-  reading.catch(() => undefined)
-  await until(async () => (await mariadb.root('SHOW PROCESSLIST')).includes('SLEEP'))
+  const isReading = async () => (await mariadb.root('SHOW PROCESSLIST')).includes('SLEEP')
+  await Promise.race([until(isReading), reading])
   const dropping = databases.query(dropDatabase('alice_locked')).then(
     () => 'the drop',
     () => 'the drop',
