@@ -30,10 +30,10 @@ const folder = given ?? (await mkdtemp(join(tmpdir(), 'panel-reserved-names-')))
 const names = new Map<string, Set<string>>()
 const fetched = new Set<string>()
 for (const suite of suites) {
-  const place = join(folder, suite)
-  await update(suite, place)
-  await fetchAll(place, await candidates(place))
-  for (const file of globSync(join(place, 'debs/*.deb'))) {
+  const location = join(folder, suite)
+  await update(suite, location)
+  await fetchAll(location, await candidates(location))
+  for (const file of globSync(join(location, 'debs/*.deb'))) {
     const source = basename(file).split('_')[0]!
     if (source !== 'base-passwd') fetched.add(source)
     for (const name of namesIn(await contentsOf(file))) {
@@ -69,18 +69,18 @@ function shown(sources: ReadonlySet<string>): string {
 }
 
 /** Downloads the indexes of a suite into a folder, from the sources of this machine. */
-async function update(suite: string, place: string): Promise<void> {
+async function update(suite: string, location: string): Promise<void> {
   for (const path of [
     'etc/sources.list.d',
     'lib/lists/partial',
     'cache/archives/partial',
     'debs',
   ]) {
-    mkdirSync(join(place, path), { recursive: true })
+    mkdirSync(join(location, path), { recursive: true })
   }
-  await writeFile(join(place, 'status'), '')
+  await writeFile(join(location, 'status'), '')
   await writeFile(
-    join(place, 'etc/sources.list.d/debian.sources'),
+    join(location, 'etc/sources.list.d/debian.sources'),
     `Types: deb\nURIs: ${source()}\nSuites: ${suite}\nComponents: ${components}\n` +
       'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n',
   )
@@ -88,12 +88,13 @@ async function update(suite: string, place: string): Promise<void> {
     `Acquire::IndexTargets::deb::Contents-${architecture} {\n` +
     `  MetaKey "$(COMPONENT)/Contents-${architecture}"; ShortDescription "Contents";\n` +
     `  Description "Contents of ${architecture}"; };\n`
-  const settings = `Dir::Etc "${place}/etc"; Dir::State "${place}/lib"; Dir::Cache "${place}/cache";
-Dir::State::status "${place}/status"; APT::Sandbox::User "root"; Acquire::Languages "none";
+  const settings = `Dir::Etc "${location}/etc"; Dir::State "${location}/lib"; \
+Dir::Cache "${location}/cache";
+Dir::State::status "${location}/status"; APT::Sandbox::User "root"; Acquire::Languages "none";
 APT::Architecture "amd64"; APT::Architectures { "amd64"; };\n`
   const update = async (more: string) => {
-    await writeFile(join(place, 'apt.conf'), settings + more)
-    await apt(place, ['update', '-qq'])
+    await writeFile(join(location, 'apt.conf'), settings + more)
+    await apt(location, ['update', '-qq'])
   }
   // Lists of files are optional: few packages create users without mentioning it.
   await update(contents('all') + contents('amd64')).catch(() => update(''))
@@ -108,22 +109,22 @@ function source(): string {
   throw new Error('No Debian package source is configured')
 }
 
-function apt(place: string, words: string[]): Promise<string> {
-  const settings = ['-C', join(place, 'debs'), `APT_CONFIG=${place}/apt.conf`]
+function apt(location: string, words: string[]): Promise<string> {
+  const settings = ['-C', join(location, 'debs'), `APT_CONFIG=${location}/apt.conf`]
   return run('env', [...settings, 'apt-get', ...words], { timeoutMs: 3_600_000 })
 }
 
 /** Downloads the missing packages one by one. */
-async function fetchAll(place: string, desired: readonly string[]): Promise<void> {
-  const there = new Set((await readdir(join(place, 'debs'))).map(file => file.split('_')[0]))
+async function fetchAll(location: string, desired: readonly string[]): Promise<void> {
+  const there = new Set((await readdir(join(location, 'debs'))).map(file => file.split('_')[0]))
   const missing = desired.filter(name => !there.has(name))
   process.stdout.write(`${missing.length} packages to download\n`)
-  if (missing.length > 0) await apt(place, ['-qq', 'download', ...missing])
+  if (missing.length > 0) await apt(location, ['-qq', 'download', ...missing])
 }
 
-async function candidates(place: string): Promise<string[]> {
-  const listed = await withSysusers(place)
-  return globSync(join(place, 'lib/lists/*_Packages'))
+async function candidates(location: string): Promise<string[]> {
+  const listed = await withSysusers(location)
+  return globSync(join(location, 'lib/lists/*_Packages'))
     .flatMap(index => readFileSync(index, 'utf8').split('\n\n'))
     .flatMap(text => {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? ''
@@ -139,10 +140,10 @@ async function candidates(place: string): Promise<string[]> {
 }
 
 /** Returns the packages with a sysusers.d file, if the lists of files are there. */
-async function withSysusers(place: string): Promise<Set<string>> {
+async function withSysusers(location: string): Promise<Set<string>> {
   const pattern = '^(usr/)?lib/sysusers\\.d/[^ ]*\\.conf '
   const found = new Set<string>()
-  for (const index of globSync(join(place, 'lib/lists/*_Contents-{all,amd64}'))) {
+  for (const index of globSync(join(location, 'lib/lists/*_Contents-{all,amd64}'))) {
     const lines = await run('grep', ['-hE', pattern, index], { acceptedCodes: [1] })
     for (const owner of lines.split('\n').flatMap(line => line.split(/\s+/)[1]?.split(',') ?? [])) {
       found.add(owner.split('/').at(-1)!)
@@ -152,16 +153,16 @@ async function withSysusers(place: string): Promise<Set<string>> {
 }
 
 async function contentsOf(file: string): Promise<PackageContents> {
-  const place = await mkdtemp(join(tmpdir(), 'panel-package-'))
+  const location = await mkdtemp(join(tmpdir(), 'panel-package-'))
   const read = async (pattern: string) =>
-    (await Promise.all(globSync(join(place, pattern)).map(name => readFile(name, 'utf8')))).join(
+    (await Promise.all(globSync(join(location, pattern)).map(name => readFile(name, 'utf8')))).join(
       '\n',
     )
   try {
-    await run('dpkg-deb', ['--control', file, join(place, 'DEBIAN')])
+    await run('dpkg-deb', ['--control', file, join(location, 'DEBIAN')])
     const files = await run('dpkg-deb', ['--contents', file], { outputLimit: 2 ** 28 })
     if (/sysusers\.d\/|base-passwd\//.test(files)) {
-      await run('dpkg-deb', ['--extract', file, place], { timeoutMs: 600_000 })
+      await run('dpkg-deb', ['--extract', file, location], { timeoutMs: 600_000 })
     }
     return {
       scripts: await read('DEBIAN/{preinst,postinst,prerm,postrm,config}'),
@@ -169,6 +170,6 @@ async function contentsOf(file: string): Promise<PackageContents> {
       lists: await read('usr/share/base-passwd/*.master'),
     }
   } finally {
-    await rm(place, { recursive: true })
+    await rm(location, { recursive: true })
   }
 }

@@ -50,7 +50,7 @@ export async function migrate(url: string): Promise<void> {
  *
  * @throws {PanelError} `invalid`, if this release does not know one of them
  */
-export async function migrateAnew(url: string, names: readonly Migration[]): Promise<void> {
+export async function migrateToBackup(url: string, names: readonly Migration[]): Promise<void> {
   await requireKnown(names)
   await using client = await connect(connection(url, 'panel_owner', null))
   await client.query('select pg_advisory_lock($1)', [migratorLock])

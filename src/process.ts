@@ -26,7 +26,7 @@ const answerMs = 5_000
  */
 export async function runProcess(name: string, start: () => Promise<Running>): Promise<never> {
   let look: Running['look'] = async () => undefined
-  sayAlive(() => look())
+  reportAlive(() => look())
   // After an error that nobody awaited the state of the process is unknown.
   process.on('unhandledRejection', error => exit(name, 'unhandled rejection', error))
   process.on('uncaughtException', error => exit(name, 'uncaught exception', error))
@@ -83,22 +83,22 @@ export async function untilReachable(url: string, role: Role): Promise<void> {
 // Reports to the supervisor that the event loop turns, since it cannot wait for a stopped or hung
 // process; reports to systemd only after a question to the database has also ended, successfully or
 // not.
-function sayAlive(look: () => Promise<unknown>): void {
+function reportAlive(look: () => Promise<unknown>): void {
   const limitMs = watchdogMs()
   if (!(limitMs > 0)) return
   // If the supervisor is gone, this process ends too.
-  const say = () => process.connected && process.send?.('alive', () => undefined)
+  const send = () => process.connected && process.send?.('alive', () => undefined)
   const report = () => void notifySystemd('WATCHDOG=1')
-  let isLooking = false
-  const lookAndReport = async () => {
-    isLooking = true
+  let isAsking = false
+  const askAndReport = async () => {
+    isAsking = true
     await look().then(report, report)
-    isLooking = false
+    isAsking = false
   }
-  say()
+  send()
   setInterval(() => {
-    say()
-    if (isUnderSystemd && !isLooking) void lookAndReport()
+    send()
+    if (isUnderSystemd && !isAsking) void askAndReport()
   }, limitMs / 5).unref()
 }
 

@@ -1,8 +1,8 @@
 import type { Authority } from '../model/certificates/authority.ts'
 import { newAccount, openKey } from './account-key.ts'
-import { look, type LookSettings } from './points-here.ts'
+import { look, type DnsSettings } from './points-here.ts'
 
-export type AuthoritySettings = LookSettings & {
+export type AuthoritySettings = DnsSettings & {
   /** The address of the ACME directory. */
   directory: string
   serverKey: Buffer

@@ -6,7 +6,7 @@ import type { Looked } from '../model/certificates/authority.ts'
 // Checks whether a name points to this server. All of its addresses must: an authority uses any of
 // them, and prefers IPv6.
 
-export type LookSettings = {
+export type DnsSettings = {
   /** Name servers to ask, such as 192.0.2.1 or 192.0.2.1:5353; null asks the machine's own. */
   resolver: string[] | null
   /** The server's public addresses; null takes those of its network interfaces. */
@@ -17,7 +17,7 @@ export type LookSettings = {
 const timeoutMs = 3_000
 const tries = 3
 
-export async function look(name: string, by: LookSettings): Promise<Looked> {
+export async function look(name: string, by: DnsSettings): Promise<Looked> {
   const resolver = new Resolver({ timeout: timeoutMs, tries })
   if (by.resolver !== null) resolver.setServers(by.resolver)
   const own = new Set((by.addresses ?? ownAddresses()).map(canonical))

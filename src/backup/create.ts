@@ -14,7 +14,7 @@ import type { Backup } from '../model/server/backups.ts'
 import { type ArchiveWriter, openArchive } from './archive-writer.ts'
 import { readArchive } from './archive-reader.ts'
 import { type Description, descriptionName } from './manifest.ts'
-import { entriesOf, filesOf, placesOf, streamOfPlace } from './places.ts'
+import { entriesOf, filesOf, keptFoldersOf, streamOfFolder } from './kept-folders.ts'
 import { listSequences, listTables, readRows } from './rows.ts'
 import { prepareSealed } from './sealed.ts'
 
@@ -79,7 +79,7 @@ async function fill(archive: ArchiveWriter, options: BackupOptions) {
   await addRows(archive, client)
   const left = await listLeftOut(client)
   await client.query('commit')
-  const warnings = [...left, ...(await addPlaces(archive, options.config, description))]
+  const warnings = [...left, ...(await addFolders(archive, options.config, description))]
   await archive.finish()
   return { id: description.id, warnings }
 }
@@ -125,18 +125,18 @@ async function addRows(archive: ArchiveWriter, client: pg.Client): Promise<void>
   await archive.addFile('database/sequences.json', toJson(await listSequences(client)))
 }
 
-async function addPlaces(
+async function addFolders(
   archive: ArchiveWriter,
   config: Config,
   { accounts }: Description,
 ): Promise<string[]> {
   const machine = machineOf(config)
   const warnings: string[] = []
-  for (const place of placesOf(machine, config, accounts)) {
-    const entries = entriesOf(place)
+  for (const location of keptFoldersOf(machine, config, accounts)) {
+    const entries = entriesOf(location)
     if (entries.length === 0) continue
-    const packed = packFolder(place.folder, entries)
-    await archive.addStream(streamOfPlace(place), packed.content)
+    const packed = packFolder(location.folder, entries)
+    await archive.addStream(streamOfFolder(location), packed.content)
     warnings.push(...(await packed.warnings))
   }
   return warnings

@@ -1,12 +1,12 @@
 import * as fs from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Place } from '../host/contract.ts'
+import type { KeptFolder } from '../host/contract.ts'
 import { hasCode, syncFolder } from '../host/tools/files.ts'
 import { unpackFolder } from '../host/tools/folder-archive.ts'
 import { run } from '../host/tools/run.ts'
 import type { Visitor } from './archive-reader.ts'
-import { entriesOf, type KeptFile, settingsName, streamOfPlace } from './places.ts'
+import { entriesOf, type KeptFile, settingsName, streamOfFolder } from './kept-folders.ts'
 
 // Files and folders of a backup are unpacked next to their final paths, where only root has access,
 // and then renamed. Earlier content is set aside, never deleted.
@@ -16,7 +16,7 @@ export function takeFiles(files: readonly KeptFile[]): NonNullable<Visitor['onFi
   return async (name, data) => {
     const file = files.find(each => each.name === name)
     if (file === undefined) return
-    const content = name === settingsName ? await withOwnPlaces(file.path, data) : data
+    const content = name === settingsName ? await withOwnPaths(file.path, data) : data
     await putFile(file, content)
   }
 }
@@ -25,7 +25,7 @@ export function takeFiles(files: readonly KeptFile[]): NonNullable<Visitor['onFi
 const ownSettings =
   /^\s*(DATABASE_URL|PANEL_(STATE_DIR|KEY|LICENSE|HOOKS_DIR|LISTEN|SOCKET|ADDRESSES|RESOLVER))=/
 
-async function withOwnPlaces(path: string, data: Buffer): Promise<Buffer> {
+async function withOwnPaths(path: string, data: Buffer): Promise<Buffer> {
   const linesOf = (text: string) => text.split('\n').filter(line => line !== '')
   const own = linesOf(await readFile(path, 'utf8')).filter(line => ownSettings.test(line))
   const kept = linesOf(data.toString()).filter(line => !ownSettings.test(line))
@@ -55,14 +55,14 @@ async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void>
  *
  * @param tell receives what could not be made on this machine
  */
-export function takePlaces(
-  places: readonly Place[],
+export function takeFolders(
+  locations: readonly KeptFolder[],
   report: (sentences: readonly string[]) => void,
 ): NonNullable<Visitor['openStream']> {
   return async name => {
-    const place = places.find(each => streamOfPlace(each) === name)
-    if (place === undefined) return undefined
-    const aside = asideOf(place)
+    const location = locations.find(each => streamOfFolder(each) === name)
+    if (location === undefined) return undefined
+    const aside = asideOf(location)
     // Left by a restore that was killed.
     await remove(aside)
     fs.mkdirSync(dirname(aside), { recursive: true })
@@ -73,16 +73,16 @@ export function takePlaces(
 }
 
 /** Renames the unpacked content to its final path; may run twice. */
-export async function movePaths(places: readonly Place[]): Promise<void> {
-  for (const place of places) {
-    const { folder, entries } = place
-    const aside = asideOf(place)
+export async function movePaths(locations: readonly KeptFolder[]): Promise<void> {
+  for (const location of locations) {
+    const { folder, entries } = location
+    const aside = asideOf(location)
     if (!fs.existsSync(aside)) continue
     if (entries === 'all') await swap(aside, folder, `${folder}.before-restore`)
     else {
       const before = join(folder, '.before-restore')
       fs.mkdirSync(before, { recursive: true, mode: 0o700 })
-      for (const name of entriesOf({ ...place, folder: aside })) {
+      for (const name of entriesOf({ ...location, folder: aside })) {
         await swap(join(aside, name), join(folder, name), join(before, name))
       }
       fs.rmdirSync(aside)
@@ -93,15 +93,15 @@ export async function movePaths(places: readonly Place[]): Promise<void> {
 }
 
 /** Returns the earlier content that was set aside for the administrator. */
-export const listPutAside = (places: readonly Place[]): string[] =>
-  places
+export const listPutAside = (locations: readonly KeptFolder[]): string[] =>
+  locations
     .map(({ folder, entries }) =>
       entries === 'all' ? `${folder}.before-restore` : join(folder, '.before-restore'),
     )
     .filter(path => fs.existsSync(path))
 
 // On the file system of the folder, so that a rename is enough.
-const asideOf = ({ folder, entries }: Place): string =>
+const asideOf = ({ folder, entries }: KeptFolder): string =>
   entries === 'all'
     ? join(dirname(folder), `.${basename(folder)}.restoring`)
     : join(folder, '.restoring')

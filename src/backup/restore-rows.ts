@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { anyFirst, connect, connection, one } from '../db.ts'
 import { PanelError } from '../errors.ts'
-import { migrate, migrateAnew } from '../migrate.ts'
+import { migrate, migrateToBackup } from '../migrate.ts'
 import { readArchive, type Visitor } from './archive-reader.ts'
 import type { Description } from './manifest.ts'
 import { Sequence, Table, writeRows } from './rows.ts'
@@ -15,7 +15,7 @@ export async function restoreRows(
   { migrations }: Description,
   { path, passphrase, onBytes }: Source,
 ): Promise<void> {
-  await migrateAnew(databaseUrl, migrations)
+  await migrateToBackup(databaseUrl, migrations)
   await inTransaction(databaseUrl, async client => {
     let tables: Table[] = []
     let isDone = false

@@ -12,8 +12,8 @@ import { requireKnown } from '../migrate.ts'
 import { readArchive, type Visitor } from './archive-reader.ts'
 import { type Journal, readJournal, removeJournal, type Step, writeJournal } from './journal.ts'
 import type { Description } from './manifest.ts'
-import { filesOf, placesOf } from './places.ts'
-import { listPutAside, movePaths, takeFiles, takePlaces } from './restore-files.ts'
+import { filesOf, keptFoldersOf } from './kept-folders.ts'
+import { listPutAside, movePaths, takeFiles, takeFolders } from './restore-files.ts'
 import { type Closed, closeRestored, restoreRows } from './restore-rows.ts'
 
 // Restores a panel from a backup. The backup is read to its end before anything is changed; each
@@ -85,7 +85,7 @@ export function claimMachine(config: Config): void {
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { config, databaseUrl, description, path, passphrase, onBytes } = options
   const { stateDir } = config
-  const places = placesOf(machineOf(config), config, description.accounts)
+  const locations = keptFoldersOf(machineOf(config), config, description.accounts)
   const files = filesOf(config, options.settingsFile)
   const found = readJournal(stateDir)
   const journal: Journal =
@@ -101,7 +101,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const source = { path, passphrase, onBytes }
   await once('database', () => restoreRows(databaseUrl, description, source))
   const warnings: string[] = []
-  const openStream = takePlaces(places, sentences => void warnings.push(...sentences))
+  const openStream = takeFolders(locations, sentences => void warnings.push(...sentences))
   const taking = { onBytes, onFile: takeFiles(files), openStream }
   await once('files', async () => {
     // Access lists of homes refer to it.
@@ -109,12 +109,12 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     await readArchive(path, passphrase, taking)
     journal.warnings = warnings
   })
-  await once('placed', () => movePaths(places))
+  await once('placed', () => movePaths(locations))
   // Not a step of the journal, because the journal is removed right after it.
   const highest = highestNumber(machineOf(config))
   const closed = await closeRestored(databaseUrl, highest)
   await removeJournal(stateDir)
-  return { ...closed, put_aside: listPutAside(places), warnings: journal.warnings }
+  return { ...closed, put_aside: listPutAside(locations), warnings: journal.warnings }
 }
 
 // Files are restored with their numeric owners.

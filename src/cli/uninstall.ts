@@ -3,7 +3,7 @@ import { Option } from 'clipanion'
 import { PanelError } from '../errors.ts'
 import { machineOf } from '../host/machine.ts'
 import { whyInterrupted } from '../install/preflight.ts'
-import { whatIsLost } from '../install/loss.ts'
+import { purgeWarning } from '../install/purge-warning.ts'
 import { claimInstallation } from '../install/install-lock.ts'
 import { ownRelease } from '../install/release.ts'
 import { installedSettings, readSettings } from '../install/settings-file.ts'
@@ -56,6 +56,6 @@ export class UninstallCommand extends PanelCommand {
     for (const { name, does } of removalSteps(this.purge)) this.print(`${name}: ${does}\n`)
     if (!this.purge) return confirm(this.context, 'Remove the panel from this server?')
     const name = readSettings(installedSettings)?.['PANEL_HOSTNAME'] ?? hostname()
-    return confirmByName(this.context, whatIsLost(), name)
+    return confirmByName(this.context, purgeWarning(), name)
   }
 }

@@ -113,10 +113,10 @@ const unlock = step('unlock', user, ({ users }, account) => users.unlock(account
 
 // These steps run only when websites are deleted, after nginx has stopped serving them, so that no
 // visitor requests a file that is being removed; and last, as an undo does not restore the files.
-const forget = step('remove old certificates', certificates, certificates.leave)
-const putAway = step('set aside old folders', home, home.leave)
-const clearLeft = step('clear old websites', websites, websites.leave)
-const leaves = [putAway, forget, clearLeft]
+const forget = step('remove old certificates', certificates, certificates.removeDeleted)
+const putAway = step('set aside old folders', home, home.removeDeleted)
+const clearOld = step('clear old websites', websites, websites.removeDeleted)
+const leaves = [putAway, forget, clearOld]
 
 // First prevent new starts, then kill what runs: in the other order a visitor could start it again.
 // The folders of websites go late, when no name leads to them any more: visits may be in progress.
@@ -182,7 +182,7 @@ const needs: Record<string, readonly string[]> = {
   ...Object.fromEntries(leafResources.map(({ name, needs = [] }) => [name, needs])),
   [forget.name]: ['websites'],
   [putAway.name]: ['websites', 'home'],
-  [clearLeft.name]: ['websites'],
+  [clearOld.name]: ['websites'],
 }
 
 // Decides whether a step still runs after others have failed. None runs without the user, whose

@@ -81,7 +81,7 @@ export type Users = {
   /** Makes a user of the panel's own, which is not an account's, and its group. */
   ensureSystemUser(name: string): Promise<void>
   join(user: UserKey, group: string): Promise<void>
-  leave(user: UserKey, group: string): Promise<void>
+  removeFromGroup(user: UserKey, group: string): Promise<void>
 }
 
 /** Operations on accounts' files, as the account that owns them; or permanent removals. */
@@ -251,8 +251,8 @@ export type Resource = {
   ensure?: Act
   /** Makes it as a suspended account has it, where that differs. */
   suspend?: Act
-  /** Takes away what it holds of the account's websites that leave. */
-  leave?: Act
+  /** Removes its part of the account's deleted websites. */
+  removeDeleted?: Act
   /** Removes what processes of a terminated account left behind, once they have ended. */
   clear?: Act
   /** Removes it from a terminated account. */
@@ -267,7 +267,7 @@ export type Resource = {
   /** Further operations for the worker; the resource kind defines their type (src/model). */
   serve?(machine: Machine): object
   /** Returns what a backup keeps of it, since it cannot be rebuilt from the rows. */
-  keeps?(accounts: readonly UserKey[]): Place
+  keeps?(accounts: readonly UserKey[]): KeptFolder
 }
 
 /**
@@ -277,7 +277,7 @@ export type Resource = {
 export type Look = (account: HostAccount) => (Drift | string)[]
 
 /** A folder that is kept in a backup: with all its content, or only these entries. */
-export type Place = { name: string; folder: string; entries: 'all' | string[] }
+export type KeptFolder = { name: string; folder: string; entries: 'all' | string[] }
 
 /** The files of the user database, in their current state or as a snapshot. */
 export type UserFiles = Pick<Users, 'find' | 'nameOf'> & {

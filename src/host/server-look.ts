@@ -72,8 +72,8 @@ function readMemory(): ServerLook['memory'] {
 }
 
 /** Returns the file systems of these paths, each once, under the first of them. */
-async function readDisks(places: readonly [string, string][]): Promise<ServerLook['disks']> {
-  const found = places.flatMap(([path, real]) => {
+async function readDisks(locations: readonly [string, string][]): Promise<ServerLook['disks']> {
+  const found = locations.flatMap(([path, real]) => {
     const device = statSync(real, { throwIfNoEntry: false })?.dev
     return device === undefined ? [] : [{ path, real, device }]
   })

@@ -113,8 +113,8 @@ export async function askPostgres(
     .split('\n')
     .map(Number)
   const options = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1']
-  const place = ['-h', socketFolder, '-p', port, '-d', database]
-  return run('psql', [...options, ...place], { as: uid, group: gid, stdin: statements })
+  const location = ['-h', socketFolder, '-p', port, '-d', database]
+  return run('psql', [...options, ...location], { as: uid, group: gid, stdin: statements })
 }
 
 // `panel_owner` makes the other roles when it migrates. Names compare by their bytes, as in the

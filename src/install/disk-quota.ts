@@ -8,7 +8,7 @@ export const quotaStep: InstallStep = {
   async act({ machine }) {
     const problem = await machine.quota.whyNone()
     if (problem === undefined || problem === null) return undefined
-    const [first, then] = whatIsLeft()
+    const [first, then] = quotaInstructions()
     return `Disk limits are not enforced: ${problem}.\n1. ${first}\n2. ${then}`
   },
 }
@@ -16,26 +16,26 @@ export const quotaStep: InstallStep = {
 /**
  * Returns the change and the command that the administrator has to make for limits to be enforced.
  */
-export function whatIsLeft(): readonly [first: string, then: string] {
-  const { type, place } = homesFileSystem()
+export function quotaInstructions(): readonly [first: string, then: string] {
+  const { type, path } = homesFileSystem()
   if (type === 'xfs') {
-    const option = place === '/' ? 'rootflags=uquota to GRUB_CMDLINE_LINUX' : 'uquota to its line'
-    const file = place === '/' ? '/etc/default/grub, and run update-grub' : '/etc/fstab'
+    const option = path === '/' ? 'rootflags=uquota to GRUB_CMDLINE_LINUX' : 'uquota to its line'
+    const file = path === '/' ? '/etc/default/grub, and run update-grub' : '/etc/fstab'
     return [`Add ${option} in ${file}.`, 'systemctl reboot']
   }
   if (/^ext[34]$/.test(type)) {
-    return [`Add usrquota to the options of ${place} in /etc/fstab.`, 'systemctl reboot']
+    return [`Add usrquota to the options of ${path} in /etc/fstab.`, 'systemctl reboot']
   }
   const words = `Put /home on a file system with quotas (ext4 or XFS); this is ${type}.`
   return [words, 'panel install']
 }
 
-function homesFileSystem(): { type: string; place: string } {
+function homesFileSystem(): { type: string; path: string } {
   const home = realpathSync('/home')
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .map(line => line.split(' '))
-    .map(([, place = '', type = '']) => ({ place, type }))
-    .filter(({ place }) => place === '/' || home === place || home.startsWith(`${place}/`))
-  return mounts.reduce((best, one) => (one.place.length >= best.place.length ? one : best))
+    .map(([, path = '', type = '']) => ({ path, type }))
+    .filter(({ path }) => path === '/' || home === path || home.startsWith(`${path}/`))
+  return mounts.reduce((best, one) => (one.path.length >= best.path.length ? one : best))
 }

@@ -39,8 +39,8 @@ another server, or omit --databases. They were not changed`,
 async function dataFolder(): Promise<string> {
   const byDefault = '/var/lib/mysql'
   if (!existsSync('/usr/bin/my_print_defaults')) return byDefault
-  const said = await run('my_print_defaults', ['mysqld', 'server', 'mariadbd'])
-  return [...said.matchAll(/^--datadir=(.+)$/gm)].at(-1)?.[1] ?? byDefault
+  const output = await run('my_print_defaults', ['mysqld', 'server', 'mariadbd'])
+  return [...output.matchAll(/^--datadir=(.+)$/gm)].at(-1)?.[1] ?? byDefault
 }
 
 // Each database is a folder; the panel's databases have a comment that identifies them.

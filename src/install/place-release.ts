@@ -23,14 +23,14 @@ export const releaseStep: InstallStep = {
   does: ({ release }) =>
     `Copy the release to ${releasesFolder}/${release.version}, and create ${panelCommand}`,
   async act({ release: { folder, version } }) {
-    const place = `${releasesFolder}/${version}`
+    const path = `${releasesFolder}/${version}`
     await run('mkdir', ['-p', releasesFolder])
-    if (!existsSync(place)) {
+    if (!existsSync(path)) {
       const fresh = `${releasesFolder}/${unfinished(version)}`
       rmSync(fresh, { recursive: true, force: true })
       await copyRelease(folder, fresh)
       await run('sync', ['--file-system', fresh], timeout)
-      renameIfThere(fresh, place)
+      renameIfThere(fresh, path)
       await syncFolder(releasesFolder)
     }
     ensureLink(currentRelease, `releases/${version}`)

@@ -29,7 +29,11 @@ export async function ensureReverseProxy({
     await ensureFile(ownCertificateFile, await makeOwnCertificate(hostname, new Date()), 0o600)
   }
   const before = readFile(reverseProxyFile)
-  await ensureFile(reverseProxyFile, renderFront({ hostname, hasIpv6: hasIpv6(machine) }), 0o644)
+  await ensureFile(
+    reverseProxyFile,
+    renderReverseProxy({ hostname, hasIpv6: hasIpv6(machine) }),
+    0o644,
+  )
   try {
     await run('nginx', ['-t', '-q'])
   } catch (error) {
@@ -43,7 +47,7 @@ export async function ensureReverseProxy({
 }
 
 /** Renders nginx's configuration for the panel itself. */
-export const renderFront = ({
+export const renderReverseProxy = ({
   hostname,
   hasIpv6,
 }: ReverseProxy): string => `# Written by the panel, which \

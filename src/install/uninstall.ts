@@ -13,7 +13,7 @@ import { journalFile } from '../host/services/journal.ts'
 import { listNames, removeFolder } from '../host/tools/files.ts'
 import { follow } from '../host/tools/follow.ts'
 import { CommandError, run } from '../host/tools/run.ts'
-import { giveBack } from '../host/web/nginx-before.ts'
+import { restoreNginx } from '../host/web/nginx-before.ts'
 import { accessLog, sharedFile } from '../host/web/nginx.ts'
 import { toHostAccount } from '../model/accounts/host-account.ts'
 import type { Observe } from '../model/server/host.ts'
@@ -132,7 +132,7 @@ const sharedStep: RemovalStep = {
         .filter(isOfPhp)
         .map(name => `${unitFolder}/${name}`),
     )
-    await giveBack(machine)
+    await restoreNginx(machine)
     await run('systemctl', ['daemon-reload'], timeout)
     // Not a reload: old processes would keep running as the user to be removed, for as long as a
     // connection stays open.

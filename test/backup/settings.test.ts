@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { settingsName } from '../../src/backup/places.ts'
+import { settingsName } from '../../src/backup/kept-folders.ts'
 import { takeFiles } from '../../src/backup/restore-files.ts'
 import { scratch } from '../support/scratch.ts'
 

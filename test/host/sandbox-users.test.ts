@@ -35,7 +35,7 @@ t.test('a new user belongs to a group, if there is one, and loses it by hand onl
   const { users, read } = database(t, { group: 'sftp:x:5:bob\n' })
   await users.ensure(alice, 'sftp')
   t.match(read('group'), /^sftp:x:5:bob,alice\n/)
-  await users.leave(alice, 'sftp')
+  await users.removeFromGroup(alice, 'sftp')
   await users.ensure(alice, 'sftp')
   t.match(read('group'), /^sftp:x:5:bob\n/)
 })

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import t from 'tap'
 import { isGood, needsRenewal } from '../../src/host/web/own-certificate.ts'
 import { makeOwnCertificate } from '../../src/install/proxy-certificate.ts'
-import { renderFront } from '../../src/install/reverse-proxy.ts'
+import { renderReverseProxy } from '../../src/install/reverse-proxy.ts'
 
 const hostname = 'panel.example.com'
 const now = new Date()
@@ -22,6 +22,9 @@ t.test('the panel signs a certificate of its own, and a new one for another name
 })
 
 t.test('nginx listens by IPv6 only where there is IPv6', async t => {
-  t.match(renderFront({ hostname, hasIpv6: true }), 'listen 8443 ssl;\n    listen [::]:8443 ssl;')
-  t.notMatch(renderFront({ hostname, hasIpv6: false }), '[::]')
+  t.match(
+    renderReverseProxy({ hostname, hasIpv6: true }),
+    'listen 8443 ssl;\n    listen [::]:8443 ssl;',
+  )
+  t.notMatch(renderReverseProxy({ hostname, hasIpv6: false }), '[::]')
 })

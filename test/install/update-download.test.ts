@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { bringArchive } from '../../src/install/update/download.ts'
+import { obtainArchive } from '../../src/install/update/download.ts'
 
 const content = randomBytes(100_000)
 const manifest = {
@@ -28,7 +28,7 @@ function staged(t: Test) {
 
 t.test('a checked release stays, even if the given file changes', async t => {
   const { own, archive } = staged(t)
-  const path = await bringArchive(archive, own, manifest)
+  const path = await obtainArchive(archive, own, manifest)
   writeFileSync(archive, 'something else')
   t.equal(path, join(own, manifest.archive))
   t.ok(readFileSync(path).equals(content))
@@ -41,10 +41,10 @@ t.test('a mismatch with the manifest is named, and nothing is left of it', async
   writeFileSync(join(own, manifest.archive), content)
   truncateSync(archive, 50_000)
   const words = `${archive} does not match its manifest: download both again`
-  await t.rejects(bringArchive(archive, own, manifest), { code: 'invalid', message: words })
+  await t.rejects(obtainArchive(archive, own, manifest), { code: 'invalid', message: words })
   truncateSync(archive, 10_000_000_000)
-  await t.rejects(bringArchive(archive, own, manifest), { message: words })
-  await t.rejects(bringArchive(`${archive}/none`, own, manifest), {
+  await t.rejects(obtainArchive(archive, own, manifest), { message: words })
+  await t.rejects(obtainArchive(`${archive}/none`, own, manifest), {
     code: 'invalid',
     message: /none cannot be read \(ENOTDIR\)/,
   })

@@ -33,9 +33,9 @@ export class DatabaseImportCommand extends WriteCommand {
     const { config } = await this.open()
     // Loaded only now, so that --help is quick.
     const { machineOf } = await import('../../host/machine.ts')
-    const { importPlaceOf } = await import('../../host/databases/import.ts')
+    const { importPathOf } = await import('../../host/databases/import.ts')
     const id = randomBytes(16).toString('hex')
-    const path = machineOf(config).path(importPlaceOf(id))
+    const path = machineOf(config).path(importPathOf(id))
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     try {
       copyFile(this.file, path)

@@ -1,5 +1,5 @@
-import { lookAtLimits } from '../../host/accounts/quota.ts'
-import { whatIsLeft } from '../../install/disk-quota.ts'
+import { openLimits } from '../../host/accounts/quota.ts'
+import { quotaInstructions } from '../../install/disk-quota.ts'
 import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
 
 /** Whether the disk limits of packages are kept. */
@@ -9,12 +9,12 @@ export const quotaChecks: Checks = {
     const problem = await panel.machine.quota.whyNone()
     if (problem === null) throw new Skip('The sandbox host has no quota')
     if (problem === undefined) return well('The file system of /home has quotas on')
-    const [first, then] = whatIsLeft()
+    const [first, then] = quotaInstructions()
     return warning(`Disk limits are not enforced: ${problem}`, `${first} Then: ${then}`)
   },
   async limits(panel) {
     requireRoot(panel)
-    const differs = await lookAtLimits(panel.machine)
+    const differs = await openLimits(panel.machine)
     if (differs === undefined) throw new Skip('The file system of /home has no quota')
     const names = (await panel.accounts()).filter(differs).map(({ username }) => username)
     if (names.length === 0) return well('Every account has the disk limit of its package')

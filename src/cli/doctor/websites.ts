@@ -69,14 +69,14 @@ async function listUnreadable({ machine }: DoctorContext, sites: readonly Websit
     machine.files.listUnreadable(paths, { withClosed: true, timeoutMs, isFlat })
   const above = await look([...new Set(sites.flatMap(({ above }) => above))], true)
   const closed = new Set(above.paths)
-  const places = await look([...new Set(sites.flatMap(({ place }) => place ?? []))], false)
-  const below = places.paths.filter(path => !isHidden(path))
-  const unreadable = sites.flatMap(({ domain, path, place, above }) => {
-    if (place === undefined) return [{ domain, path }]
-    const found = below.filter(one => one === place || one.startsWith(`${place}/`))
+  const targets = await look([...new Set(sites.flatMap(({ resolved }) => resolved ?? []))], false)
+  const below = targets.paths.filter(path => !isHidden(path))
+  const unreadable = sites.flatMap(({ domain, path, resolved, above }) => {
+    if (resolved === undefined) return [{ domain, path }]
+    const found = below.filter(one => one === resolved || one.startsWith(`${resolved}/`))
     return [...above.filter(one => closed.has(one)), ...found].map(one => ({ domain, path: one }))
   })
-  return { unreadable, isWhole: above.isWhole && places.isWhole }
+  return { unreadable, isWhole: above.isWhole && targets.isWhole }
 }
 
 // PHP is run by its account, and the rest is nobody's to see.

@@ -39,7 +39,7 @@ export async function removeAtJobs(machine: Machine, account: HostAccount): Prom
 export type AtJobs = { waiting: boolean; suspended: boolean }
 
 /** Returns the waiting and suspended jobs of each user, by user number. */
-export async function lookAtJobs(machine: Machine): Promise<Map<number, AtJobs>> {
+export async function listJobs(machine: Machine): Promise<Map<number, AtJobs>> {
   const found = new Map<number, AtJobs>()
   for (const { name, uid } of await filesIn(machine, jobsFolder)) {
     const { waiting, suspended } = found.get(uid) ?? { waiting: false, suspended: false }

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Machine, Resource, UserKey } from '../contract.ts'
 import { isThere, listNames, renameIfThere } from '../tools/files.ts'
-import { ensureAtJobs, lookAtJobs, blockAtJobs, removeAtJobs } from './at-jobs.ts'
+import { ensureAtJobs, listJobs, blockAtJobs, removeAtJobs } from './at-jobs.ts'
 
 /**
  * Jobs that an administrator has given the account with `crontab -u`. The panel never makes them:
@@ -14,7 +14,7 @@ export const cron: Resource = {
 
   // Restores the jobs that a suspension has set aside.
   async ensure(machine, account) {
-    const { live, suspended } = placesOf(machine, account)
+    const { live, suspended } = crontabPathsOf(machine, account)
     // A crontab made since the suspension is newer than the one that was set aside.
     if (isThere(live)) fs.rmSync(suspended, { force: true })
     else renameIfThere(suspended, live)
@@ -23,14 +23,14 @@ export const cron: Resource = {
 
   // Moves the jobs to where cron does not look.
   async suspend(machine, account) {
-    const { live, suspended } = placesOf(machine, account)
+    const { live, suspended } = crontabPathsOf(machine, account)
     renameIfThere(live, suspended)
     removeUnfinished(machine, account)
     await blockAtJobs(machine, account)
   },
 
   async remove(machine, account) {
-    const { live, suspended } = placesOf(machine, account)
+    const { live, suspended } = crontabPathsOf(machine, account)
     // Without its user, the name may belong to another account by now.
     if (machine.users.find(account.username) === account.uid) fs.rmSync(live, { force: true })
     fs.rmSync(suspended, { force: true })
@@ -39,18 +39,18 @@ export const cron: Resource = {
   },
 
   async look(machine) {
-    const atJobs = await lookAtJobs(machine)
+    const atJobs = await listJobs(machine)
     return account => {
-      const { live, suspended } = placesOf(machine, account)
+      const { live, suspended } = crontabPathsOf(machine, account)
       const jobs = atJobs.get(account.uid)
       const isActive = account.desired === 'active'
-      const said = isActive
+      const differences = isActive
         ? [
             isThere(suspended) && 'cron jobs are suspended',
             jobs?.suspended && 'at jobs are suspended',
           ]
         : [isThere(live) && 'cron jobs run', jobs?.waiting && 'at jobs run']
-      return said.filter(sentence => typeof sentence === 'string')
+      return differences.filter(sentence => typeof sentence === 'string')
     }
   },
 
@@ -66,7 +66,7 @@ const crontabsFolder = '/var/spool/cron/crontabs'
 
 const suspendedNameOf = (uid: number): string => `.panel-${uid}`
 
-const placesOf = ({ path }: Machine, { username, uid }: UserKey) => ({
+const crontabPathsOf = ({ path }: Machine, { username, uid }: UserKey) => ({
   live: path(`${crontabsFolder}/${username}`),
   suspended: path(`${crontabsFolder}/${suspendedNameOf(uid)}`),
 })

@@ -25,10 +25,10 @@ export const sftp: Resource = {
     await ensureKeys(machine, account)
     await users.join(account, sftpGroupOf(account))
     if (account.limits.sftp) {
-      await users.leave(account, closedGroup)
+      await users.removeFromGroup(account, closedGroup)
       return services.look('ssh')
     }
-    await users.leave(account, sftpGroup)
+    await users.removeFromGroup(account, sftpGroup)
     // sshd checks only at login.
     await endSessions(machine, account)
   },

@@ -5,7 +5,7 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import type { LimitState } from '../contract.ts'
 import { hasCode, listNames, readFile } from '../tools/files.ts'
-import { tasksAtMost } from './slice.ts'
+import { maxTasks } from './slice.ts'
 
 // Limits written into the kernel's control groups directly, where systemd is not running: one group
 // per account, below the root of the single hierarchy (v2) or below our own group of each hierarchy
@@ -87,16 +87,16 @@ type Limits = { folder: string; values: Record<string, string> }
 
 type Layout = ReturnType<typeof unified>
 
-const place = '/sys/fs/cgroup'
+const location = '/sys/fs/cgroup'
 // Period in microseconds over which the CPU share is counted; the kernel's default.
 const period = 100_000
 
 const limited = ['memory', 'cpu', 'pids']
 
-const isUnified = (): boolean => fs.existsSync(join(place, 'cgroup.controllers'))
+const isUnified = (): boolean => fs.existsSync(join(location, 'cgroup.controllers'))
 
 function unified() {
-  const folderOf = (uid: number) => join(place, 'panel', `panel-${uid}`)
+  const folderOf = (uid: number) => join(location, 'panel', `panel-${uid}`)
   return {
     foldersOf: (uid: number) => [folderOf(uid)],
     /** Returns an account's limits in the format of the kernel's files. */
@@ -105,18 +105,18 @@ function unified() {
         'memory.max': bytesOf(memoryMb),
         'memory.swap.max': '0',
         'cpu.max': `${cpuPercent * (period / 100)} ${period}`,
-        'pids.max': String(tasksAtMost),
+        'pids.max': String(maxTasks),
       }
       return [{ folder: folderOf(uid), values }]
     },
     /** Returns whether groups can be made here, as far as can be seen without making one. */
     isUsable() {
-      const controllers = textIn(join(place, 'cgroup.controllers')).trim().split(' ')
-      return isWritable(place) && limited.every(name => controllers.includes(name))
+      const controllers = textIn(join(location, 'cgroup.controllers')).trim().split(' ')
+      return isWritable(location) && limited.every(name => controllers.includes(name))
     },
     /** Prepares the hierarchy for the accounts' groups. */
     prepare() {
-      for (const above of [place, join(place, 'panel')]) {
+      for (const above of [location, join(location, 'panel')]) {
         fs.mkdirSync(above, { recursive: true })
         fs.writeFileSync(join(above, 'cgroup.subtree_control'), '+memory +cpu +pids')
       }
@@ -127,7 +127,7 @@ function unified() {
 function separate(): Layout {
   const own = ownGroups()
   const folderOf = (controller: string, uid: number) =>
-    join(place, controller, own.get(controller) ?? '/', `panel-${uid}`)
+    join(location, controller, own.get(controller) ?? '/', `panel-${uid}`)
   return {
     foldersOf: uid => limited.map(controller => folderOf(controller, uid)),
     // Memory comes last: the kernel refuses a limit below the current use.
@@ -139,7 +139,7 @@ function separate(): Layout {
           'cpu.cfs_quota_us': String(cpuPercent * (period / 100)),
         },
       },
-      { folder: folderOf('pids', uid), values: { 'pids.max': String(tasksAtMost) } },
+      { folder: folderOf('pids', uid), values: { 'pids.max': String(maxTasks) } },
       { folder: folderOf('memory', uid), values: { 'memory.limit_in_bytes': bytesOf(memoryMb) } },
     ],
     isUsable: () => limited.every(name => isWritable(join(folderOf(name, 0), '..'))),

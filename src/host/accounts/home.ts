@@ -14,7 +14,7 @@ import {
   type Owner,
 } from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
-import { trash, trashPlaceOf } from './trash.ts'
+import { trash, trashPathOf } from './trash.ts'
 import { homeOf } from './users.ts'
 
 // A home is root's, so that sshd may lock a session into it and its user cannot replace what is
@@ -26,12 +26,12 @@ import { homeOf } from './users.ts'
 export const home: Resource = {
   name: 'home',
   ensure: ensureHome,
-  leave: putAwaySites,
+  removeDeleted: putAwaySites,
   remove: trashHome,
   async erase(machine, account) {
     // First make it inaccessible: nobody can plant a link below a folder that only root may enter.
     await trashHome(machine, account)
-    await machine.files.removeNow(machine.path(trashPlaceOf(account.uid)))
+    await machine.files.removeNow(machine.path(trashPathOf(account.uid)))
   },
   look: machine => account => homeDrift(machine, account),
   keeps: accounts => ({
@@ -43,11 +43,11 @@ export const home: Resource = {
 
 // Makes the home and the folders of the account's websites; leaves their content unchanged.
 async function ensureHome(machine: Machine, account: HostAccount): Promise<Warning | undefined> {
-  const place = machine.path(homeOf(account.username))
+  const location = machine.path(homeOf(account.username))
   const [top, ...inner] = frameOf(machine, account)
-  const isNew = ensureFolder(place, top.mode, top.owner)
-  const isBegun = fs.readdirSync(place).length > 0
-  for (const name of ['sites', 'files', 'tmp', 'logs']) moveAside(place, name)
+  const isNew = ensureFolder(location, top.mode, top.owner)
+  const isBegun = fs.readdirSync(location).length > 0
+  for (const name of ['sites', 'files', 'tmp', 'logs']) moveAside(location, name)
   const sites = { path: sitesOf(account.username), mode: 0o710, owner: ownersOf(machine, account) }
   const isOwn = ({ owner }: Frame) => owner?.uid !== 0
   for (const { path, mode, owner } of [sites, ...inner.filter(isOwn)]) {
@@ -85,13 +85,13 @@ function frameOf(
   { username, uid }: HostAccount,
 ): [top: Frame, ...inner: Frame[]] {
   const [roots, user] = [files.owner(0, uid), files.owner(uid, uid)]
-  const place = homeOf(username)
+  const location = homeOf(username)
   return [
     // The user may list it, which every SFTP client does first, but create nothing in it.
-    { path: place, mode: 0o751, owner: roots },
-    { path: `${place}/files`, mode: 0o750, owner: ownersOf({ files }, { uid }) },
-    { path: `${place}/tmp`, mode: 0o700, owner: user },
-    { path: `${place}/logs`, mode: 0o750, owner: roots },
+    { path: location, mode: 0o751, owner: roots },
+    { path: `${location}/files`, mode: 0o750, owner: ownersOf({ files }, { uid }) },
+    { path: `${location}/tmp`, mode: 0o700, owner: user },
+    { path: `${location}/logs`, mode: 0o750, owner: roots },
   ]
 }
 
@@ -112,13 +112,13 @@ export const publicFolderOf = (username: string, domain: string): string =>
 
 /** Returns whether the folder is not the panel's, so that no account may use it as its home. */
 export function isForeignHome(machine: Machine, account: HostAccount): boolean {
-  const place = machine.path(homeOf(account.username))
-  const found = fs.lstatSync(place, { throwIfNoEntry: false })
+  const location = machine.path(homeOf(account.username))
+  const found = fs.lstatSync(location, { throwIfNoEntry: false })
   if (found === undefined) return false
   // An interrupted create leaves an empty home; in a restored home, `sites` has the number.
   if (!found.isDirectory()) return true
-  const sites = fs.lstatSync(join(place, 'sites'), { throwIfNoEntry: false })
-  if (sites === undefined) return fs.readdirSync(place).length > 0
+  const sites = fs.lstatSync(join(location, 'sites'), { throwIfNoEntry: false })
+  if (sites === undefined) return fs.readdirSync(location).length > 0
   const owner = ownersOf(machine, account)
   return owner !== undefined && sites.uid !== owner.uid
 }
@@ -127,9 +127,9 @@ export function isForeignHome(machine: Machine, account: HostAccount): boolean {
 async function trashHome(machine: Machine, { username, uid }: HostAccount): Promise<void> {
   // Without its user, the name, and so the home, may belong to another account by now.
   if (machine.users.find(username) !== uid) return
-  const place = machine.path(homeOf(username))
-  if (!isFolder(place)) return
-  fs.renameSync(place, machine.path(trashPlaceOf(uid)))
+  const location = machine.path(homeOf(username))
+  if (!isFolder(location)) return
+  fs.renameSync(location, machine.path(trashPathOf(uid)))
   await machine.sync('/home', trash)
 }
 
@@ -166,8 +166,8 @@ async function putAwaySites(
 const asideOf = (domain: string): string => `removed-${domain}`.slice(0, 240)
 
 // Moves away an object that the user has put in place of a folder, while the home was writable.
-function moveAside(place: string, name: string): void {
-  const path = join(place, name)
+function moveAside(location: string, name: string): void {
+  const path = join(location, name)
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory() === false) putAside(path)
 }
@@ -214,17 +214,17 @@ async function ensureSite(
 
 function homeDrift(machine: Machine, account: HostAccount): string[] {
   const { username, sites, deleting } = account
-  const place = sitesOf(username)
+  const location = sitesOf(username)
   const folders: Folder[] = [
     ...frameOf(machine, account),
-    { path: place, owner: ownersOf(machine, account) },
+    { path: location, owner: ownersOf(machine, account) },
     ...sites
-      .map(({ domain }) => ({ path: `${place}/${domain}` }))
+      .map(({ domain }) => ({ path: `${location}/${domain}` }))
       .filter(({ path }) => !isOwnLink(machine, account, path)),
   ]
   const left = deleting
     .filter(({ domain, isNew }) => !isNew && !sites.some(site => site.domain === domain))
-    .map(({ domain }) => `${place}/${domain}`)
+    .map(({ domain }) => `${location}/${domain}`)
     .filter(path => isThere(machine.path(path)))
   return [
     ...folders.flatMap(folder => folderDrift(machine, folder)),

@@ -21,8 +21,8 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
     async makeSite(uid, path) {
       if (!fs.existsSync(skeleton)) await pack()
       const how = ['--acls', '--no-same-owner', '-p', '-m']
-      const place = [`--one-top-level=${basename(path)}`, '-C', dirname(path)]
-      await run('tar', [...how, '-xf', skeleton, ...place], { as: uid })
+      const location = [`--one-top-level=${basename(path)}`, '-C', dirname(path)]
+      await run('tar', [...how, '-xf', skeleton, ...location], { as: uid })
     },
 
     async makeFolder(path, mode, owner) {
@@ -91,8 +91,12 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
       // folders to itself, `du` exits with 1 but still prints the total.
       const folders = ['sites', 'files', 'tmp', 'logs'].map(name => `${home}/${name}`)
       const options = { timeoutMs: countLimitMs, acceptedCodes: [1], as: uid }
-      const said = await run('du', ['-s', '-c', '-x', '--block-size=1', '--', ...folders], options)
-      const total = /^([0-9]+)\ttotal$/m.exec(said)?.[1]
+      const output = await run(
+        'du',
+        ['-s', '-c', '-x', '--block-size=1', '--', ...folders],
+        options,
+      )
+      const total = /^([0-9]+)\ttotal$/m.exec(output)?.[1]
       if (total === undefined) throw new Error('du reported no total')
       return Number(total)
     },
@@ -161,8 +165,8 @@ const countLimitMs = 300_000
 const rename =
   'my ($from, $to) = @ARGV; my @found = lstat $from or exit; ' +
   '-d _ and chmod $found[2] & 07777 | 0700, $from; ' +
-  'my ($place, $count) = ($to, 1); $place = "$to-" . ++$count while lstat $place; ' +
-  'rename $from, $place or die "$from: $!\\n"'
+  'my ($location, $count) = ($to, 1); $location = "$to-" . ++$count while lstat $location; ' +
+  'rename $from, $location or die "$from: $!\\n"'
 
 // Archive of a new website's initial folder: its entries carry their modes and the access lists for
 // the web server, so that its account unpacks it in one process.
@@ -178,9 +182,9 @@ async function packSkeleton(run: Machine['run']): Promise<void> {
   // Only root may read it meanwhile.
   const folder = fs.mkdtempSync(`${above}/${name}`)
   try {
-    const [place, fresh] = [`${folder}/site/public`, `${folder}/site.tar`]
-    fs.mkdirSync(place, { recursive: true })
-    fs.writeFileSync(`${place}/index.html`, renderIndexPage())
+    const [location, fresh] = [`${folder}/site/public`, `${folder}/site.tar`]
+    fs.mkdirSync(location, { recursive: true })
+    fs.writeFileSync(`${location}/index.html`, renderIndexPage())
     await run('chmod', ['-R', 'u=rwX,g=rX,o=', '--', `${folder}/site`])
     const readable = `u:${webServer}:rX,d:u:${webServer}:rX`
     await run('setfacl', ['-R', '-m', readable, '--', `${folder}/site`])

@@ -40,7 +40,7 @@ export function linuxQuota(run: Machine['run']): Quota {
     },
 
     async look() {
-      const text = await unlessRefused(report(lookLimitMs))
+      const text = await unlessRefused(report(readLimitMs))
       if (typeof text !== 'string') return undefined
       const limits = parseLimits(text)
       return uid => limits.get(uid) ?? '0 0 0 0'
@@ -52,7 +52,7 @@ export function linuxQuota(run: Machine['run']): Quota {
     },
 
     async whyNone() {
-      const why = await unlessRefused(report(lookLimitMs).then(() => whyUnenforced(homesMount())))
+      const why = await unlessRefused(report(readLimitMs).then(() => whyUnenforced(homesMount())))
       return why instanceof CommandError ? why.message : why
     },
   }
@@ -63,7 +63,7 @@ const notLimited = (why: string): Warning => ({
   sentence: `${why}: the disk limit is not enforced`,
 })
 
-const lookLimitMs = 10_000
+const readLimitMs = 10_000
 const measureLimitMs = 120_000
 // Twice what a server with 100,000 users reports.
 const reportLimit = 20_000_000
@@ -99,8 +99,8 @@ export function parseUse(text: string): Map<number, number> {
 // Calls quotactl_fd(Q_XGETQSTAT) for user quota (quotactl(2)): files may be counted but not
 // limited, and no quota tool distinguishes the two. The syscall number is the same on all machines.
 const reportFlags =
-  'open(my $place, "<", shift) or die $!; my $state = "\\0" x 80; ' +
-  'syscall(443, fileno($place), 0x580500, 0, $state) == 0 and print unpack("x2 S", $state)'
+  'open(my $location, "<", shift) or die $!; my $state = "\\0" x 80; ' +
+  'syscall(443, fileno($location), 0x580500, 0, $state) == 0 and print unpack("x2 S", $state)'
 const enforced = 2
 
 const homesMount = (): string => mountOf(realpathSync('/home'))
@@ -111,12 +111,12 @@ function mountOf(path: string): string {
   const mounts = (readFile('/proc/self/mountinfo') ?? '')
     .split('\n')
     .map(line => line.split(' ')[4] ?? '')
-    .map(place =>
-      place.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8))),
+    .map(location =>
+      location.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8))),
     )
-    .filter(place => place === '/' || place === path || path.startsWith(`${place}/`))
+    .filter(location => location === '/' || location === path || path.startsWith(`${location}/`))
   // Of two mounts at the same path, the later one hides the other.
-  return mounts.reduce((best, place) => (place.length >= best.length ? place : best), '/')
+  return mounts.reduce((best, location) => (location.length >= best.length ? location : best), '/')
 }
 
 // Messages of setquota on a file system without quotas, and of setpriv without setquota.

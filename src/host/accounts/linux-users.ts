@@ -53,10 +53,10 @@ export function linuxUsers(run: Run): Users {
     const { group, home, shell } = entryOf(entry)
     // Without -m, no file is moved. While the user has processes, such as PHP, usermod changes its
     // home only if given the location of the user database (-P), and ignores a plain slash.
-    const place = home === homeOf(username) ? [] : ['-P', '/.', '-d', homeOf(username)]
+    const location = home === homeOf(username) ? [] : ['-P', '/.', '-d', homeOf(username)]
     // The group gets no files: the home is root's.
     const own = group === String(uid) ? [] : ['-g', String(uid)]
-    const flags = [...place, ...own, ...(shell === noShell ? [] : ['-s', noShell])]
+    const flags = [...location, ...own, ...(shell === noShell ? [] : ['-s', noShell])]
     if (flags.length > 0) await tool('usermod', [...flags, '--', username])
   }
 
@@ -77,13 +77,13 @@ export function linuxUsers(run: Run): Users {
         // -l: lastlog would grow to the size of the highest number; -M: nothing is copied from
         // /etc/skel.
         const flags = ['-l', '-M', '-c', '', '-s', noShell, '-G', group]
-        const place = ['-u', id, '-d', homeOf(username)]
+        const location = ['-u', id, '-d', homeOf(username)]
         // useradd makes a group of the same number in the same process.
         const own = ['-U', '-K', `GID_MIN=${id}`, '-K', `GID_MAX=${id}`]
         const groups = hasGroup ? ['-N', '-g', id] : own
         // Accounts get no subordinate ids for containers.
         const none = ['-K', 'SUB_UID_COUNT=0', '-K', 'SUB_GID_COUNT=0']
-        const args = [...flags, ...place, ...groups, ...none, '--', username]
+        const args = [...flags, ...location, ...groups, ...none, '--', username]
         await tool('useradd', args).catch(nameTaken(username))
         return
       }
@@ -133,8 +133,8 @@ export function linuxUsers(run: Run): Users {
     async ensureSystemUser(name) {
       const gid = fields('passwd', name)?.[3]
       if (gid === undefined) {
-        const place = ['-M', '-d', '/nonexistent', '-s', noShell]
-        await tool('useradd', ['-r', '-U', ...place, '--', name])
+        const location = ['-M', '-d', '/nonexistent', '-s', noShell]
+        await tool('useradd', ['-r', '-U', ...location, '--', name])
       } else if (fields('group', name) === undefined) {
         // A killed useradd has written one file but not the other.
         await tool('groupadd', ['-r', '-g', gid, '--', name])
@@ -146,7 +146,7 @@ export function linuxUsers(run: Run): Users {
       await tool('gpasswd', ['-a', username, group])
     },
 
-    async leave({ username }, group) {
+    async removeFromGroup({ username }, group) {
       if (!isMember(username, group)) return
       await tool('gpasswd', ['-d', username, group])
     },

@@ -7,7 +7,7 @@ import { hasKernel } from './user-processes.ts'
 import { unlessUnmanaged } from './users.ts'
 
 // World-writable folders, where files can outlive a home. Not every machine has the last one.
-const places = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/dev/mqueue']
+const locations = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock', '/dev/mqueue']
 
 // Much longer than a disk full of small files takes.
 const limitMs = 120_000
@@ -22,7 +22,7 @@ async function removeOrphanedFiles(machine: Machine, account: HostAccount): Prom
   // A sandbox runs nothing that could leave files.
   if (!hasKernel(machine)) return
   const { uid } = account
-  await removeBelow(machine, uid, places)
+  await removeBelow(machine, uid, locations)
   const folders = await removeSessions(uid)
   for (let start = 0; start < folders.length; start += maxPaths) {
     const some = folders.slice(start, start + maxPaths)
@@ -99,12 +99,12 @@ function removeJournals(uid: number): void {
 
 // Files that the mail server and logind keep by user name: the next user of that name would inherit
 // them. Each is in a folder owned by root.
-const namedPlaces = ['/var/mail', '/var/lib/systemd/linger']
+const foldersByName = ['/var/mail', '/var/lib/systemd/linger']
 
 function removeByName(machine: Machine, { username, uid }: HostAccount): void {
   // Without its user, the name may belong to another account by now.
   if (machine.users.find(username) !== uid) return
-  for (const path of namedPlaces.map(place => `${place}/${username}`)) {
+  for (const path of foldersByName.map(location => `${location}/${username}`)) {
     const found = fs.lstatSync(path, { throwIfNoEntry: false })
     if (found !== undefined && !found.isDirectory()) fs.rmSync(path, { force: true })
   }

@@ -8,7 +8,7 @@ export const quota: Resource = {
   ensure: (machine, account) => machine.quota.set(account.uid, limitsOf(account)),
   remove: unlessUnmanaged((machine, { uid }) => machine.quota.set(uid, ['0', '0', '0', '0'])),
   async look(machine) {
-    const differs = await lookAtLimits(machine)
+    const differs = await openLimits(machine)
     return account => (differs?.(account) === true ? ['the disk limit differs'] : [])
   },
 }
@@ -16,7 +16,7 @@ export const quota: Resource = {
 /**
  * Returns a function that compares an account's limits with its package's, where there is a quota.
  */
-export async function lookAtLimits({
+export async function openLimits({
   quota: { look },
 }: Machine): Promise<((account: HostAccount) => boolean) | undefined> {
   const limitOf = await look()

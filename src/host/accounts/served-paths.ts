@@ -5,10 +5,10 @@ type Part = { at: string; folder: string }
 
 /** Returns a function from a file's path to the path that it is served under, or undefined. */
 export function servedPaths(
-  place: string,
+  resolved: string,
   links: readonly FolderLink[],
 ): (file: string) => string | undefined {
-  const parts: Part[] = [{ at: '', folder: place }]
+  const parts: Part[] = [{ at: '', folder: resolved }]
   const pathOf = (file: string): string | undefined => {
     for (const { at, folder } of parts) {
       if (file.startsWith(`${folder}/`)) return at + file.slice(folder.length)
@@ -18,7 +18,7 @@ export function servedPaths(
   const sorted = links.toSorted((one, other) => (one.path < other.path ? -1 : 1))
   // A link may be inside the target of another link.
   for (let count = 0; count < parts.length; count++) {
-    const { at, folder } = parts[count] ?? { at: '', folder: place }
+    const { at, folder } = parts[count] ?? { at: '', folder: resolved }
     for (const { path, target } of sorted) {
       if (!path.startsWith(`${folder}/`)) continue
       const served = at + path.slice(folder.length)

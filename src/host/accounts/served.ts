@@ -9,7 +9,7 @@ export type Served = {
   /** The website's public folder, which may be a link. */
   path: string
   /** Its target with all links resolved; undefined if that is not in the home. */
-  place: string | undefined
+  resolved: string | undefined
   /** The folders on the way there. */
   above: string[]
 }
@@ -18,15 +18,15 @@ export type Served = {
 export function servedOf(machine: Machine, username: string, domain: string): Served {
   const home = machine.path(homeOf(username))
   const path = machine.path(publicFolderOf(username, domain))
-  const place = placeOf(home, path)
-  const above = [...foldersTo(home, dirname(path)), ...foldersTo(home, place ?? home)]
-  return { path, place, above: [...new Set(above)] }
+  const resolved = placeOf(home, path)
+  const above = [...foldersTo(home, dirname(path)), ...foldersTo(home, resolved ?? home)]
+  return { path, resolved, above: [...new Set(above)] }
 }
 
 function placeOf(home: string, path: string): string | undefined {
   try {
-    const place = realpathSync(path)
-    return place.startsWith(`${home}/`) ? place : undefined
+    const resolved = realpathSync(path)
+    return resolved.startsWith(`${home}/`) ? resolved : undefined
   } catch {
     return undefined // Nothing exists, or it is being removed.
   }

@@ -37,15 +37,15 @@ async function read(machine: Machine, account: RulesAccount): Promise<FoundRules
     const { id, uid, username } = account
     const sites = account.sites.slice(0, maxWebsites).map(site => ({
       ...site,
-      place: servedOf(machine, username, site.domain).place,
+      resolved: servedOf(machine, username, site.domain).resolved,
     }))
-    const places = [...new Set(sites.flatMap(({ place }) => place ?? []))]
-    const among = { home: machine.path(homeOf(username)), folders: places }
+    const resolveds = [...new Set(sites.flatMap(({ resolved }) => resolved ?? []))]
+    const among = { home: machine.path(homeOf(username)), folders: resolveds }
     const { files, links, isWhole } = await machine.files.readHtaccess(uid, among, limits)
     const found: FoundRules = { accountId: id, sites: [] }
-    for (const { id: siteId, place, servesSources = false } of sites) {
+    for (const { id: siteId, resolved, servesSources = false } of sites) {
       // A website whose public folder cannot be resolved has no rules.
-      const pathOf = place === undefined ? () => undefined : servedPaths(place, links)
+      const pathOf = resolved === undefined ? () => undefined : servedPaths(resolved, links)
       const served = files.flatMap(({ path: file, text }) => {
         const path = pathOf(file)
         return path === undefined ? [] : { path, text }
@@ -87,8 +87,8 @@ async function sum(texts: Htaccess[], servesSources: boolean): Promise<Omit<Site
 function engineAbove(engines: ReadonlyMap<string, boolean>, folder: string): boolean {
   for (let above = folder; above.length > 1;) {
     above = dirname(above)
-    const said = engines.get(above === '/' ? '' : above)
-    if (said !== undefined) return said
+    const setting = engines.get(above === '/' ? '' : above)
+    if (setting !== undefined) return setting
   }
   return false
 }

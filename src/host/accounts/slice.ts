@@ -31,8 +31,8 @@ export const propertiesOf = ({ limits: { memoryMb, cpuPercent } }: HostAccount):
   `MemoryMax=${memoryMb}M`,
   'MemorySwapMax=0',
   `CPUQuota=${cpuPercent}%`,
-  `TasksMax=${tasksAtMost}`,
+  `TasksMax=${maxTasks}`,
 ]
 
 /** Much more than the PHP of the largest package and its programs need. */
-export const tasksAtMost = 200
+export const maxTasks = 200

@@ -53,13 +53,15 @@ export async function readmit(
   { username, uid }: Pick<DiskUser, 'username' | 'uid'>,
 ): Promise<number> {
   if (isUnmanaged(machine.users, { username, uid })) return 0
-  const place = machine.path(`${homeOf(username)}/sites`)
-  const names = listNames(place).slice(0, maxWebsites)
-  const websites = names.map(name => join(place, name)).filter(path => isFolder(path))
+  const resolved = machine.path(`${homeOf(username)}/sites`)
+  const names = listNames(resolved).slice(0, maxWebsites)
+  const websites = names.map(name => join(resolved, name)).filter(path => isFolder(path))
   const isBelow = (path: string) => websites.some(one => path.startsWith(`${one}/`))
   // Links lead to other folders of the home.
   const served = names.map(name => servedOf(machine, username, name))
-  const linked = served.flatMap(({ place }) => (place && !isBelow(place) ? [place] : []))
+  const linked = served.flatMap(({ resolved }) =>
+    resolved && !isBelow(resolved) ? [resolved] : [],
+  )
   const above = served.flatMap(({ above }) => above).filter(path => isFolder(path))
   const look = { timeoutMs: listMs }
   const list = machine.files.listUnreadable

@@ -8,7 +8,7 @@ import type { Machine } from '../contract.ts'
 export const trash = '/home/.trash'
 
 /** The path that a home is moved to. User numbers are never reused, so neither is this path. */
-export const trashPlaceOf = (uid: number): string => `${trash}/${uid}`
+export const trashPathOf = (uid: number): string => `${trash}/${uid}`
 
 /** The operations that the worker calls for homes of terminated accounts. */
 export const trashOf = (machine: Machine): Pick<Host, 'listTrash' | 'deleteTrash'> => ({
@@ -18,5 +18,5 @@ export const trashOf = (machine: Machine): Pick<Host, 'listTrash' | 'deleteTrash
       .filter(name => /^[1-9][0-9]*$/.test(name))
       .map(Number),
 
-  deleteTrash: uid => machine.files.removeIdly(machine.path(trashPlaceOf(uid))),
+  deleteTrash: uid => machine.files.removeIdly(machine.path(trashPathOf(uid))),
 })

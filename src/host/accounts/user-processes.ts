@@ -28,7 +28,7 @@ export async function endPhp(machine: Machine, uid: number): Promise<void> {
 }
 
 // Two seconds: a process that waits for a lost disk cannot be killed at all.
-const roundsAtMost = 400
+const maxRounds = 400
 const pauseMs = 5
 // A process may start another between the listing and the kill, again and again, and the user may
 // kill anything that runs as itself, even this command. After this many rounds the kernel kills all
@@ -53,7 +53,7 @@ async function end(
 ): Promise<void> {
   // A sandbox runs nothing, and its user numbers may belong to real users here.
   if (!hasKernel(machine)) return
-  for (let round = 0; round < roundsAtMost; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const all = running()
     const logins = round < loginRounds && username !== undefined ? loginsOf(username, all) : []
     for (const pid of logins) kill(pid)

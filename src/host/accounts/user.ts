@@ -24,19 +24,19 @@ function userDrift(account: HostAccount, users: UserFiles): string[] {
   if (entry === undefined) return ['the user is missing']
   const number = numberOf(entry)
   if (number !== uid) return [`the user has the number ${number}`]
-  const said: string[] = []
+  const differences: string[] = []
   const { group, home, shell } = entryOf(entry)
-  if (group !== String(uid)) said.push('the primary group differs')
-  if (shell !== noShell) said.push('the shell differs')
-  if (home !== homeOf(username)) said.push('the home in the user database differs')
+  if (group !== String(uid)) differences.push('the primary group differs')
+  if (shell !== noShell) differences.push('the shell differs')
+  if (home !== homeOf(username)) differences.push('the home in the user database differs')
   const isActive = desired === 'active'
   const shadow = users.fields('shadow', username)
   const password = shadow?.[1]
   // A user that was created while suspended gets its password when the suspension ends.
   const isUnset = !isActive && password === '!'
   if (!isUnset && password !== (isActive ? '' : '!') + passwordHash) {
-    said.push('the password differs')
+    differences.push('the password differs')
   }
-  if (expiryOf(shadow) !== (isActive ? '' : expired)) said.push('the expiry differs')
-  return said
+  if (expiryOf(shadow) !== (isActive ? '' : expired)) differences.push('the expiry differs')
+  return differences
 }

@@ -4,7 +4,7 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { HostDatabases } from '../../model/databases/host-databases.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Look, Machine, Resource } from '../contract.ts'
-import { trashPlaceOf } from '../accounts/trash.ts'
+import { trashPathOf } from '../accounts/trash.ts'
 import { ensureFolder } from '../tools/files.ts'
 import { notAnswering } from './client.ts'
 import { steps, desiredOf } from './converge.ts'
@@ -95,12 +95,12 @@ async function remove(machine: Machine, account: HostAccount): Promise<void> {
 }
 
 function trashFolder(machine: Machine, { uid }: HostAccount): string {
-  const place = machine.path(trashPlaceOf(uid))
+  const location = machine.path(trashPathOf(uid))
   // There is no home if the machine was rebuilt without it.
   const owner = machine.files.owner(0, 0)
-  if (!existsSync(place)) ensureFolder(place, 0o700, owner)
-  ensureFolder(`${place}/databases`, 0o700, owner)
-  return `${place}/databases`
+  if (!existsSync(location)) ensureFolder(location, 0o700, owner)
+  ensureFolder(`${location}/databases`, 0o700, owner)
+  return `${location}/databases`
 }
 
 async function look(machine: Machine): Promise<Look> {

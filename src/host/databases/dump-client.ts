@@ -33,7 +33,7 @@ export async function execute(
     ...['mariadb', '--no-defaults', '--sandbox', '--one-database', '--batch', '--force'],
     ...[`--socket=${machine.part(mariaDb).socket}`, `--user=${user}`, '--', database],
   ]
-  const own = uid + strangers
+  const own = uid + clientUidOffset
   const apart = ['unshare', '--net', '--', 'setpriv', `--reuid=${own}`, `--regid=${own}`]
   const command = machine.tools.areRequired
     ? [...apart, '--clear-groups', '--no-new-privs', '--pdeathsig', 'KILL', '--', ...client]
@@ -87,18 +87,18 @@ export async function execute(
   if (code === null) throw broken('The import was stopped: its client was killed')
   const refused = said.split('\n').filter(line => line.startsWith('ERROR'))
   // The client exits with 1 if a statement was refused and it continued.
-  if ((code !== 0 && refused.length === 0) || last.split('\n').some(isLoss)) {
+  if ((code !== 0 && refused.length === 0) || last.split('\n').some(isConnectionLoss)) {
     throw broken(`MariaDB stopped the import: ${last.trim().slice(-200)}`)
   }
   if (isUnread) throw broken('The client stopped before the end of the dump')
-  return [...reported(), ...refused].slice(0, maxTold).map(line => line.slice(0, 200))
+  return [...reported(), ...refused].slice(0, maxReported).map(line => line.slice(0, 200))
 }
 
-const maxTold = 20
+const maxReported = 20
 
 // Added to an account's number for its client's, which nothing else uses: processes of the account
 // could otherwise read the password in the client's environment.
-const strangers = 2_000_000_000
+const clientUidOffset = 2_000_000_000
 
 // An error of the pipe, not of the file or of the decompressor: the client reads no more.
 const isOfClient = (error: unknown): boolean =>
@@ -112,7 +112,8 @@ const codeOf = (error: Error): string => ('code' in error ? String(error.code) :
 const notBegun = /^((unshare|setpriv|mariadb): |ERROR [0-9]+ \(\w+\): ).*/
 
 // Nothing after this line was executed: the connection was killed, or the server is gone.
-const isLoss = (line: string): boolean => /^ERROR (1053|1927|2002|2006|2013|4151) /.test(line)
+const isConnectionLoss = (line: string): boolean =>
+  /^ERROR (1053|1927|2002|2006|2013|4151) /.test(line)
 
 const unreadable = 'The dump cannot be read completely'
 

@@ -25,8 +25,8 @@ export async function* streamDump(machine: Machine, name: string): AsyncGenerato
   const args = ['--no-defaults', `--socket=${socket}`, `--user=${user}`, ...options, '--', name]
   const child = launch(['mariadb-dump', ...args], { PATH: systemPath, LANG: 'C.UTF-8' })
   child.stdin.end()
-  let said = ''
-  child.stderr.on('data', (text: Buffer) => (said = `${said}${text}`.slice(0, 100_000)))
+  let output = ''
+  child.stderr.on('data', (text: Buffer) => (output = `${output}${text}`.slice(0, 100_000)))
   const ended = new Promise<number | null>(resolve => child.once('close', resolve))
   const late = setTimeout(() => child.kill('SIGKILL'), limitMs)
   let last = ''
@@ -42,17 +42,17 @@ export async function* streamDump(machine: Machine, name: string): AsyncGenerato
     child.kill('SIGKILL')
   }
   // It writes the final mark even if a table or its connection was lost.
-  const isDone = code === 0 || (code !== null && leavesOutBroken(said))
+  const isDone = code === 0 || (code !== null && omitsBroken(output))
   if (isDone && isWhole(last)) return
-  throw new CommandError('mariadb-dump', `ended with ${code}`, code ?? undefined, said)
+  throw new CommandError('mariadb-dump', `ended with ${code}`, code ?? undefined, output)
 }
 
 // ER_VIEW_INVALID, ER_NO_SUCH_USER of a definer that is gone, ER_VIEW_RECURSIVE; ER_WRONG_MRG_TABLE
 // of a table that only joins others, which have all its rows.
 const ofBroken = new Set(['1356', '1449', '1462', '1168'])
 
-function leavesOutBroken(said: string): boolean {
-  const errors = said.split('\n').filter(line => /^(mariadb-dump|mysqldump): /.test(line))
+function omitsBroken(output: string): boolean {
+  const errors = output.split('\n').filter(line => /^(mariadb-dump|mysqldump): /.test(line))
   return (
     errors.length > 0 &&
     errors.every(line => {

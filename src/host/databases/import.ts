@@ -15,10 +15,10 @@ import { mariaDb } from './mariadb.ts'
 // and is locked again afterwards, in a client that can do nothing else.
 
 /** The path at which a command puts a dump for the worker. */
-export const importPlaceOf = (id: string): string => `/var/lib/panel/imports/${id}`
+export const importPathOf = (id: string): string => `/var/lib/panel/imports/${id}`
 
 /** The path at which the API puts a customer's upload: in a folder owned by the API's user. */
-const uploadPlaceOf = (id: string): string => `${uploadsPath}/${id}`
+const uploadPathOf = (id: string): string => `${uploadsPath}/${id}`
 
 /**
  * Executes a dump and removes the file; returns what MariaDB refused of it. The signal ends it, and
@@ -30,10 +30,10 @@ export async function importDatabase(
   { database, id, signal }: { database: HostDatabase; id: string; signal: AbortSignal },
 ): Promise<string[]> {
   const server = machine.part(mariaDb)
-  const places = [importPlaceOf(id), uploadPlaceOf(id)].map(place => machine.path(place))
+  const locations = [importPathOf(id), uploadPathOf(id)].map(location => machine.path(location))
   const user = sql.internalUserOf(database)
   const password = randomBytes(24).toString('hex')
-  const file = await openDump(places)
+  const file = await openDump(locations)
   const close = async (): Promise<void> => {
     await server.query(sql.lockUser(user, true))
     await server.query(sql.killUser(user))
@@ -52,17 +52,17 @@ export async function importDatabase(
     throw error
   } finally {
     await file.close()
-    for (const place of places) rmSync(place, { force: true })
+    for (const location of locations) rmSync(location, { force: true })
   }
   await close()
   return refused
 }
 
 // Opens neither a link nor a device: the folder's owner may have put anything there.
-async function openDump(places: readonly string[]): Promise<FileHandle> {
+async function openDump(locations: readonly string[]): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-  for (const place of places) {
-    const file = await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  for (const location of locations) {
+    const file = await open(location, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
     if (file === undefined) continue
     if ((await file.stat()).isFile()) return file
     await file.close()

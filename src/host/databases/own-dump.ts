@@ -12,7 +12,7 @@ export type OwnDump = { stream: Transform; reported: () => string[] }
 export function ownDump(database: string): OwnDump {
   const others = new Set<string>()
   const scan = scanner(name => {
-    if (name !== database && others.size < maxTold) others.add(name.slice(0, 64))
+    if (name !== database && others.size < maxReported) others.add(name.slice(0, 64))
   })
   let held = ''
   const take = (more: string, isLast: boolean): Buffer => {
@@ -33,7 +33,7 @@ export function ownDump(database: string): OwnDump {
   }
 }
 
-const maxTold = 20
+const maxReported = 20
 
 // Text examined at once: names and the text around them are shorter.
 const window = 1_024
@@ -89,21 +89,21 @@ function scanner(onUse: (name: string) => void) {
       if (!/[\s=*/]/.test(letter)) part = 'body'
       return to(null)
     }
-    const said = word[0].toLowerCase()
+    const keyword = word[0].toLowerCase()
     if (part === 'start') {
-      const changed = said === 'delimiter' ? found(delimiters) : null
+      const changed = keyword === 'delimiter' ? found(delimiters) : null
       if (changed !== null) {
         delimiter = changed[1]!
         plain = plainBefore(delimiter)
         return to(changed)
       }
       // From here on, the ends of quoted text are unknown.
-      isOff ||= ['set', 'charset'].includes(said) && isStrange(upTo(text, at, delimiter))
-      part = said === 'create' || said === 'alter' ? 'head' : 'body'
+      isOff ||= ['set', 'charset'].includes(keyword) && isStrange(upTo(text, at, delimiter))
+      part = keyword === 'create' || keyword === 'alter' ? 'head' : 'body'
     } else if (part === 'head') {
-      const clause = said === 'definer' ? found(definers) : null
+      const clause = keyword === 'definer' ? found(definers) : null
       if (clause !== null) return { ...to(clause), isLeftOut: true }
-      if (!ofHeads.has(said)) part = 'body'
+      if (!ofHeads.has(keyword)) part = 'body'
     }
     return to(word)
   }

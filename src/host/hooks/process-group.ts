@@ -12,7 +12,7 @@ export function identify(pid: number): ScriptProcess {
 }
 
 // Five seconds: longer than the kernel takes to end any process that is not stuck on a lost disk.
-const roundsAtMost = 1_000
+const maxRounds = 1_000
 const pauseMs = 5
 
 /**
@@ -23,7 +23,7 @@ const pauseMs = 5
  */
 export async function endGroup(mark: string, leader: ScriptProcess | null): Promise<void> {
   if (leader !== null && leader.bootId !== bootId()) return
-  for (let round = 0; round < roundsAtMost; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const pids = leader === null ? marked(mark) : ofGroup(leader, mark)
     if (pids.length === 0) return
     for (const pid of pids) kill(pid)

@@ -23,17 +23,17 @@ const mode = 0o600
 
 /** Returns whether there is a log that the account's PHP can open. */
 export const isLogThere = (machine: Machine, account: UserKey): boolean =>
-  lookAtLog(machine, account) === 'there'
+  inspectLog(machine, account) === 'there'
 
 /** Makes sure that the log exists and can be opened. */
 export function ensureLog(machine: Machine, account: UserKey): void {
-  const state = lookAtLog(machine, account)
+  const state = inspectLog(machine, account)
   if (state === 'closed') openLog(machine, account)
   else if (state === 'missing') makeLog(machine, account)
 }
 
 // The account may have changed its mode.
-function lookAtLog(
+function inspectLog(
   { path, files }: Machine,
   { username, uid }: UserKey,
 ): 'there' | 'closed' | 'missing' {
@@ -46,20 +46,20 @@ function lookAtLog(
 
 // Keeps the content. The folder is root's, so nothing can replace the file meanwhile.
 function openLog(machine: Machine, { username }: UserKey): void {
-  const place = machine.path(logOf(username))
-  refuseForeign(machine, place)
-  fs.chmodSync(place, mode)
+  const location = machine.path(logOf(username))
+  refuseForeign(machine, location)
+  fs.chmodSync(location, mode)
 }
 
 /** Starts a new log if the current one is large; returns whether it did. */
 export function rotateLog(machine: Machine, account: UserKey): boolean {
-  const place = machine.path(logOf(account.username))
-  const older = olderOf(place)
-  const isLarge = fs.statSync(place).size > maxBytes
+  const location = machine.path(logOf(account.username))
+  const older = olderOf(location)
+  const isLarge = fs.statSync(location).size > maxBytes
   if (isLarge) {
-    refuseForeign(machine, place)
+    refuseForeign(machine, location)
     clear(older)
-    fs.linkSync(place, older)
+    fs.linkSync(location, older)
     makeLog(machine, account)
   }
   cut(machine, older)
@@ -89,9 +89,9 @@ function cut(machine: Machine, log: string): void {
 
 // Made under another name, so that there is a log at every moment.
 function makeLog(machine: Machine, { username, uid }: UserKey): void {
-  const place = machine.path(logOf(username))
-  refuseForeign(machine, place)
-  const fresh = `${place}.new`
+  const location = machine.path(logOf(username))
+  refuseForeign(machine, location)
+  const fresh = `${location}.new`
   clear(fresh)
   const file = fs.openSync(fresh, 'wx', mode)
   try {
@@ -101,8 +101,8 @@ function makeLog(machine: Machine, { username, uid }: UserKey): void {
   } finally {
     fs.closeSync(file)
   }
-  if (isFolder(place)) putAside(place)
-  fs.renameSync(fresh, place)
+  if (isFolder(location)) putAside(location)
+  fs.renameSync(fresh, location)
 }
 
 // A folder here is possible only if its parent once belonged to another user.
@@ -112,10 +112,10 @@ function clear(path: string): void {
 }
 
 // The folders may have been given to the account, which could turn them into links to anywhere.
-function refuseForeign({ files }: Machine, place: string): void {
+function refuseForeign({ files }: Machine, location: string): void {
   // Only where owners have a meaning.
   if (files.owner(0, 0) === undefined) return
-  for (const folder of [dirname(dirname(place)), dirname(place)]) {
+  for (const folder of [dirname(dirname(location)), dirname(location)]) {
     const found = fs.lstatSync(folder)
     const isRoots = found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0
     if (!isRoots) throw new Error(`Users other than root can change the folder ${folder}`)

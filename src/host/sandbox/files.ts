@@ -36,9 +36,9 @@ export const sandboxFiles = (): AccountFiles => ({
 
   async moveAside(_, from, to) {
     if (!isThere(from)) return
-    let place = to
-    for (let count = 2; isThere(place); count++) place = `${to}-${count}`
-    fs.renameSync(from, place)
+    let location = to
+    for (let count = 2; isThere(location); count++) location = `${to}-${count}`
+    fs.renameSync(from, location)
   },
 
   removeIdly: remove,

@@ -111,7 +111,7 @@ export function sandboxUsers(path: (absolutePath: string) => string): Users {
 
     join,
 
-    leave: ({ username }, group) => set('group', group, line => without(line, username)),
+    removeFromGroup: ({ username }, group) => set('group', group, line => without(line, username)),
   }
 }
 

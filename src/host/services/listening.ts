@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 export function listenerOn(port: number): string | undefined {
   const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(file => socketsIn(file, port))
   if (sockets.length === 0) return undefined
-  return nameOfHolder(new Set(sockets.map(inode => `socket:[${inode}]`))) ?? 'another program'
+  return nameOfListener(new Set(sockets.map(inode => `socket:[${inode}]`))) ?? 'another program'
 }
 
 // proc(5): number, local address:port, remote address, state (0A is listening), and as the tenth
@@ -19,7 +19,7 @@ function socketsIn(file: string, port: number): string[] {
     .map(fields => fields[9] ?? '')
 }
 
-function nameOfHolder(links: ReadonlySet<string>): string | undefined {
+function nameOfListener(links: ReadonlySet<string>): string | undefined {
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
     if (descriptorsOf(pid).some(link => link !== undefined && links.has(link)))
       return programOf(pid)

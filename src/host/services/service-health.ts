@@ -97,11 +97,11 @@ export function findPhp(machine: Machine): string | null | undefined {
 
 /** Returns what the kernel cannot limit; undefined on a sandbox without control groups. */
 export function listMissingControllers(machine: Machine): string[] | undefined {
-  const place = machine.path('/sys/fs/cgroup')
-  if (!hasKernel(machine) && !existsSync(place)) return undefined
+  const location = machine.path('/sys/fs/cgroup')
+  if (!hasKernel(machine) && !existsSync(location)) return undefined
   const desired = ['memory', 'cpu', 'pids']
-  const unified = readFile(join(place, 'cgroup.controllers'))
-  if (unified === undefined) return desired.filter(name => !existsSync(join(place, name)))
+  const unified = readFile(join(location, 'cgroup.controllers'))
+  if (unified === undefined) return desired.filter(name => !existsSync(join(location, name)))
   return desired.filter(name => !unified.trim().split(' ').includes(name))
 }
 
@@ -109,10 +109,10 @@ export function listMissingControllers(machine: Machine): string[] | undefined {
 export async function isClockKept(machine: Machine): Promise<boolean | undefined> {
   if (!machine.tools.has('timedatectl')) return undefined
   try {
-    const said = await machine.run('timedatectl', ['show', '-p', 'NTPSynchronized', '--value'], {
+    const output = await machine.run('timedatectl', ['show', '-p', 'NTPSynchronized', '--value'], {
       timeoutMs: limitMs,
     })
-    return said.trim() === 'yes'
+    return output.trim() === 'yes'
   } catch (error) {
     // timedatectl asks systemd, which may not be running.
     if (error instanceof CommandError) return undefined

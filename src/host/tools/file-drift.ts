@@ -9,9 +9,9 @@ export const inShort = (one: Drift): string => {
 
 /** Returns how a file that everyone may read and only root may write differs. */
 export function fileDrift(machine: Machine, path: string, expected: string): Drift[] {
-  const place = machine.path(path)
-  if (!isThere(place)) return [{ path, expected, found: undefined }]
-  return agrees(place, expected, 0o644) ? [] : [{ path, expected, found: textOf(place) }]
+  const location = machine.path(path)
+  if (!isThere(location)) return [{ path, expected, found: undefined }]
+  return agrees(location, expected, 0o644) ? [] : [{ path, expected, found: textOf(location) }]
 }
 
 /** Returns the text of a file, or undefined if it does not exist. */

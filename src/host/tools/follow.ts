@@ -13,7 +13,7 @@ const usualTimeoutMs = 120_000
  * @param follows decides which steps still run after one has failed; the first error is thrown at
  * the end. Without it the first failure ends the list
  *
- * @param patienceMs how long the list continues past failures
+ * @param timeoutMs how long the list continues past failures
  */
 export async function follow<Step extends { name: string }, Reported>(
   steps: readonly Step[],

@@ -15,7 +15,7 @@ export type Way = {
 }
 
 // The kernel's limit (path_resolution(7)).
-const linksAtMost = 40
+const maxLinks = 40
 
 /**
  * Follows an absolute path from `/` through every link and validates each folder, link and file on
@@ -43,7 +43,7 @@ export function follow(path: string, owners: readonly number[]): Way {
       const target = readlinkSync(next)
       if (isAbsolute(target)) real = '/'
       ahead.unshift(...namesOf(target))
-      if (++links > linksAtMost) refusal = `${path} has too many links`
+      if (++links > maxLinks) refusal = `${path} has too many links`
     } catch (error) {
       return { path: next, found: undefined, refusal: toWords(next, error) }
     }
@@ -75,8 +75,8 @@ function findModeRefusal(path: string, { mode }: Stats): string | null {
 function validatePath(path: string, found: Stats, owners: readonly number[]): string | null {
   if (found.isDirectory()) return findModeRefusal(path, found)
   const folder = dirname(path)
-  const place = lstatSync(folder)
-  return findRefusal(folder, place, owners) ?? findModeRefusal(folder, place)
+  const location = lstatSync(folder)
+  return findRefusal(folder, location, owners) ?? findModeRefusal(folder, location)
 }
 
 function toWords(path: string, error: unknown): string {

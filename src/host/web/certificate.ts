@@ -80,7 +80,7 @@ function requireNames({ sites }: HostAccount, siteId: string, names: readonly st
 /** Keys and certificates of the account's websites. */
 export const certificates: Resource = {
   name: 'certificates',
-  leave: (machine, { deleting }) => removeCertificates(machine, deleting),
+  removeDeleted: (machine, { deleting }) => removeCertificates(machine, deleting),
   remove: (machine, { sites, deleting }) => removeCertificates(machine, [...sites, ...deleting]),
   look: machine => account =>
     account.deleting

@@ -39,7 +39,7 @@ export async function noteBefore(machine: Machine): Promise<void> {
 /**
  * Restores nginx's earlier configuration, as far as it was recorded and has not been changed since.
  */
-export async function giveBack(machine: Machine): Promise<void> {
+export async function restoreNginx(machine: Machine): Promise<void> {
   const noted = readFile(machine.path(noteFile))
   const unknown = { user: 'user www-data;', hasWelcome: false }
   const before = noted === undefined ? unknown : note.parse(JSON.parse(noted))

@@ -32,7 +32,7 @@ export const websites: Resource = {
   name: 'websites',
   ensure: ensureWebsites,
   remove: (machine, { sites, deleting }) => unname(machine, [...sites, ...deleting]),
-  leave: (machine, { deleting }) => clear(machine, deleting),
+  removeDeleted: (machine, { deleting }) => clear(machine, deleting),
   look: machine => account => [
     ...account.sites.flatMap(site => websiteDrift(machine, account, site)),
     ...account.deleting

@@ -13,16 +13,16 @@ import { isAddress } from './source.ts'
  *
  * @throws {PanelError} `invalid`, `unavailable`
  */
-export async function bringArchive(
-  place: string,
+export async function obtainArchive(
+  location: string,
   folder: string,
   manifest: Pick<Manifest, 'archive' | 'size' | 'sha256'>,
 ): Promise<string> {
   const path = join(folder, manifest.archive)
-  if (isAddress(place)) await fetchArchive(place, path, manifest)
-  else await copyArchive(place, path, manifest)
+  if (isAddress(location)) await fetchArchive(location, path, manifest)
+  else await copyArchive(location, path, manifest)
   try {
-    await requireSame(path, manifest, place)
+    await requireSame(path, manifest, location)
   } catch (error) {
     forget(path)
     throw error

@@ -14,8 +14,8 @@ import { emptyTables, setSequences } from '../../backup/restore-rows.ts'
 import { all, connect, connection } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { ensureFile, ensureFolder, isFolder, syncFolder } from '../../host/tools/files.ts'
-import { migrateAnew, type Migration } from '../../migrate.ts'
-import { dumpFolder } from './places.ts'
+import { migrateToBackup, type Migration } from '../../migrate.ts'
+import { dumpFolder } from './paths.ts'
 
 // All rows as of one moment, a file for each table, kept by an update for a rollback. Only root may
 // read them, as they contain hashes and sealed secrets.
@@ -118,7 +118,7 @@ export async function loadRows(
 ): Promise<void> {
   if (!isFolder(folder)) throw new PanelError('invalid', `There is no dump at ${folder}`)
   const { migrations, tables, sequences } = readDescription(folder)
-  await migrateAnew(databaseUrl, migrations)
+  await migrateToBackup(databaseUrl, migrations)
   await using client = await connect(connection(databaseUrl, 'panel_owner'))
   await client.query('begin')
   await emptyTables(client)

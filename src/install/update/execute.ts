@@ -15,12 +15,12 @@ import {
   writeJournal,
   writeOutcome,
 } from './journal.ts'
-import { updateLog } from './places.ts'
+import { updateLog } from './paths.ts'
 import type { Change, ChangeStep } from './change.ts'
 import { isAway } from './database-answers.ts'
 import { removeHalfMade } from './releases.ts'
 import { keep, lastStep, preparation, stepsOf } from './steps.ts'
-import { takeBack } from './rollback.ts'
+import { undoUpdate } from './rollback.ts'
 import { retryLater } from './unit.ts'
 
 // The program of the unit: runs the steps of a request and records each before it begins. A failure
@@ -96,7 +96,7 @@ async function undo(journal: Journal, isAtStart: boolean, reason: string): Promi
   const { kind, from, to, step } = journal
   report(`${step}: ${reason}\nBack to ${from}.`)
   try {
-    await takeBack(journal, isAtStart, reporting(undefined))
+    await undoUpdate(journal, isAtStart, reporting(undefined))
     await writeOutcome({ kind, from, to, outcome: 'undone', step, reason })
     await removeJournal()
     const how = isAtStart ? 'is starting again; check it with panel ctl doctor' : 'is running again'

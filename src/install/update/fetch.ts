@@ -75,14 +75,14 @@ async function fetchRest(url: string, path: string, size: number): Promise<void>
 /**
  * Compares an archive with its manifest.
  *
- * @param place its name in errors, if different
+ * @param location its name in errors, if different
  *
  * @throws {PanelError} `invalid`
  */
 export async function requireSame(
   path: string,
   { size, sha256 }: Pick<Manifest, 'size' | 'sha256'>,
-  place = path,
+  location = path,
 ): Promise<void> {
   const hash = createHash('sha256')
   if (existsSync(path) && statSync(path).size === size) {
@@ -91,7 +91,7 @@ export async function requireSame(
   }
   throw new PanelError(
     'invalid',
-    `${place} does not match its manifest: \
+    `${location} does not match its manifest: \
 download both again`,
   )
 }

@@ -9,8 +9,8 @@ export async function findRelease(
   updateUrl: string,
   keys = readTrusted(),
 ): Promise<Pick<Manifest, 'version' | 'notes'>> {
-  const place = manifestOf({ given: undefined, to: undefined, updateUrl }, process.arch)
-  const manifest = readManifest(await readManifestText(place), keys)
+  const path = manifestOf({ given: undefined, to: undefined, updateUrl }, process.arch)
+  const manifest = readManifest(await readManifestText(path), keys)
   const expired = whyExpired(manifest, { now: new Date() })
   if (expired === undefined) return manifest
   throw new PanelError('invalid', expired)

@@ -8,7 +8,7 @@ import {
   readFile,
   syncFolder,
 } from '../../host/tools/files.ts'
-import * as places from './places.ts'
+import * as paths from './paths.ts'
 
 // The records of an update, on the disk before it acts: after a kill or a power cut they show which
 // releases the update was between, and what has to be undone.
@@ -69,35 +69,35 @@ async function write(path: string, content: object): Promise<void> {
 
 function ensureFolders(): void {
   // Its parent is the panel's state folder, which `panel install` made.
-  ensureFolder(places.updateFolder, 0o700)
-  ensureFolder(places.downloadFolder, 0o700)
-  ensureFolder(places.dumpFolder, 0o700)
+  ensureFolder(paths.updateFolder, 0o700)
+  ensureFolder(paths.downloadFolder, 0o700)
+  ensureFolder(paths.dumpFolder, 0o700)
 }
 
-export const readRequest = () => read(places.requestFile, Request)
-export const writeRequest = (request: Request) => write(places.requestFile, request)
+export const readRequest = () => read(paths.requestFile, Request)
+export const writeRequest = (request: Request) => write(paths.requestFile, request)
 
-export const readJournal = () => read(places.journalFile, Journal)
+export const readJournal = () => read(paths.journalFile, Journal)
 
 /** Writes the journal; the link to the release that undoes it is there before. */
 export async function writeJournal(journal: Journal): Promise<void> {
   ensureFolders()
-  if (ensureLink(places.driverLink, `/opt/panel/releases/${journal.from}`)) {
-    await syncFolder(places.updateFolder)
+  if (ensureLink(paths.driverLink, `/opt/panel/releases/${journal.from}`)) {
+    await syncFolder(paths.updateFolder)
   }
-  await write(places.journalFile, journal)
+  await write(paths.journalFile, journal)
 }
 
 export async function removeJournal(): Promise<void> {
-  if (!existsSync(places.journalFile)) return
-  rmSync(places.journalFile)
-  await syncFolder(dirname(places.journalFile))
+  if (!existsSync(paths.journalFile)) return
+  rmSync(paths.journalFile)
+  await syncFolder(dirname(paths.journalFile))
 }
 
-export const readOutcome = () => read(places.outcomeFile, Outcome)
+export const readOutcome = () => read(paths.outcomeFile, Outcome)
 export const writeOutcome = (outcome: Omit<Outcome, 'at'>) =>
-  write(places.outcomeFile, { ...outcome, at: new Date().toISOString() })
+  write(paths.outcomeFile, { ...outcome, at: new Date().toISOString() })
 
 export const readHistory = (): History =>
-  read(places.historyFile, History) ?? { highest: null, previous: [] }
-export const writeHistory = (history: History) => write(places.historyFile, history)
+  read(paths.historyFile, History) ?? { highest: null, previous: [] }
+export const writeHistory = (history: History) => write(paths.historyFile, history)

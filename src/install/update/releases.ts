@@ -5,7 +5,7 @@ import { ensureLink, isFresh, listNames, syncFolder } from '../../host/tools/fil
 import { CommandError, run } from '../../host/tools/run.ts'
 import { currentRelease, releasesFolder } from '../release.ts'
 import { services } from '../units.ts'
-import { downloadFolder, dumpFolder, updateFolder } from './places.ts'
+import { downloadFolder, dumpFolder, updateFolder } from './paths.ts'
 
 export const folderOf = (version: string): string => join(releasesFolder, version)
 

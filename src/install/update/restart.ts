@@ -1,7 +1,7 @@
 import { PanelError } from '../../errors.ts'
 import { CommandError, run } from '../../host/tools/run.ts'
 import { services } from '../units.ts'
-import { letApiGo } from './worker-pause.ts'
+import { letApiStart } from './worker-pause.ts'
 
 /**
  * Restarts services of the panel.
@@ -14,7 +14,7 @@ export async function restart(
   names: readonly string[] = services,
   options: readonly string[] = [],
 ): Promise<void> {
-  if (names.includes('panel-api')) await letApiGo()
+  if (names.includes('panel-api')) await letApiStart()
   const units = names.map(name => `${name}.service`)
   try {
     await run('systemctl', ['restart', ...options, '--', ...units], { timeoutMs: 120_000 })

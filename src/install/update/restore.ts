@@ -6,7 +6,7 @@ import { highestNumber } from '../../host/accounts/user-numbers.ts'
 import { ensureFile } from '../../host/tools/files.ts'
 import { installedUrl } from '../settings.ts'
 import { dumpOf, loadRows } from './dump.ts'
-import { replacingFile, restoringFile } from './places.ts'
+import { replacingFile, restoringFile } from './paths.ts'
 import { replaceRows } from './replace-rows.ts'
 import { keepRestrictions, readRestrictions, sentence } from './restrictions.ts'
 import type { ChangeStep } from './change.ts'
@@ -40,7 +40,7 @@ export async function restoreDump(
   const before = await readBefore(databaseUrl)
   await loadRows(databaseUrl, folder, before.sequences)
   await closeRestored(databaseUrl, highestUid)
-  return withhold(databaseUrl, before, findUser)
+  return keepWithdrawn(databaseUrl, before, findUser)
 }
 
 async function readBefore(databaseUrl: string) {
@@ -65,7 +65,7 @@ async function readBefore(databaseUrl: string) {
 
 type Before = Awaited<ReturnType<typeof readBefore>>
 
-async function withhold(
+async function keepWithdrawn(
   databaseUrl: string,
   before: Before,
   findUser: Given['findUser'],

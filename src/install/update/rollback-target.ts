@@ -77,8 +77,8 @@ async function listUnknown(db: Db, known: Known['desired']) {
     // The earlier release would misread an unknown `desired` value of a table it knows; it never
     // reads an unknown table.
     for (const { id, desired } of rows) {
-      const isLeftAlone = states === undefined && desired === 'present'
-      ;(isLeftAlone ? finished : unfinished).push(`${table} ${id} (${desired})`)
+      const isIgnored = states === undefined && desired === 'present'
+      ;(isIgnored ? finished : unfinished).push(`${table} ${id} (${desired})`)
     }
   }
   return { unfinished, finished }

@@ -9,9 +9,9 @@ import { services } from '../units.ts'
 import { untilDatabaseAnswers } from './database-answers.ts'
 import { resumeAll } from './drain.ts'
 import { dumpOf, loadRows } from './dump.ts'
-import { holdApi, stopApi } from './worker-pause.ts'
+import { keepApiStopped, stopApi } from './worker-pause.ts'
 import type { Journal } from './journal.ts'
-import { replacingFile, restoringFile } from './places.ts'
+import { replacingFile, restoringFile } from './paths.ts'
 import { replaceRows } from './replace-rows.ts'
 import { askRelease, listOthers, switchTo } from './releases.ts'
 import { PanelError } from '../../errors.ts'
@@ -26,14 +26,14 @@ const steps: readonly Step[] = [
     act(journal, isAtStart) {
       if (!mayMeetOther(journal)) return nothing()
       // At the machine's start, this unit runs before the API anyway.
-      return isAtStart ? stopApi() : holdApi()
+      return isAtStart ? stopApi() : keepApiStopped()
     },
   },
   {
     name: 'database',
     act: (_journal, isAtStart) => (isAtStart ? untilDatabaseAnswers(installedUrl()) : nothing()),
   },
-  { name: 'rows', act: bringBackRows },
+  { name: 'rows', act: restoreRowsBefore },
   { name: 'switch back', act: ({ from }) => switchTo(from) },
   { name: 'settle', act: ({ from }) => askRelease(from, 'settle') },
   // The schema stays: this release works on it.
@@ -53,7 +53,7 @@ const steps: readonly Step[] = [
  *
  * @param isAtStart nothing of the panel runs yet, or nobody can wait for it
  */
-export async function takeBack(
+export async function undoUpdate(
   journal: Journal,
   isAtStart: boolean,
   observe: Observe,
@@ -70,7 +70,7 @@ export async function takeBack(
 
 // Restores the rows of the moment before, which the machine agrees with: nothing is closed or
 // restricted.
-async function bringBackRows({ from }: Journal): Promise<void> {
+async function restoreRowsBefore({ from }: Journal): Promise<void> {
   if (!isThere(restoringFile)) return
   await replaceRows(replacingFile, () => loadRows(installedUrl(), dumpOf(from), []))
   rmSync(restoringFile)

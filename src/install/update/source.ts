@@ -13,7 +13,7 @@ export const latestName = (architecture: string): string => `latest-linux-${arch
 const nameOf = (version: string, architecture: string): string =>
   `panel-${version}-linux-${architecture}.json`
 
-export const isAddress = (place: string): boolean => /^https?:\/\//.test(place)
+export const isAddress = (location: string): boolean => /^https?:\/\//.test(location)
 
 type Desired = { given: string | undefined; to: string | undefined; updateUrl: string | null }
 
@@ -24,12 +24,12 @@ type Desired = { given: string | undefined; to: string | undefined; updateUrl: s
  * @throws {PanelError} `invalid`, if neither is given
  */
 export function manifestOf({ given, to, updateUrl }: Desired, architecture: string): string {
-  const place = given ?? updateUrl
-  if (place === null || place === undefined) {
+  const location = given ?? updateUrl
+  if (location === null || location === undefined) {
     const words = 'No source for releases is set: give a FILE or URL, or set PANEL_UPDATE_URL'
     throw new PanelError('invalid', words)
   }
-  const whole = isAddress(place) ? place : resolve(place)
+  const whole = isAddress(location) ? location : resolve(location)
   if (/\.tar\.xz$/.test(whole)) return whole.replace(/\.tar\.xz$/, '.json')
   if (/\.json$/.test(whole)) return whole
   const name = to === undefined ? latestName(architecture) : nameOf(to, architecture)
@@ -41,9 +41,9 @@ export const archiveOf = (manifest: string, name: string): string =>
   isAddress(manifest) ? new URL(name, manifest).href : resolve(manifest, '..', name)
 
 /** Returns the text of a manifest. */
-export async function readManifestText(place: string): Promise<string> {
-  if (isAbsolute(place)) return readText(place)
-  const text = await fetchText(place)
+export async function readManifestText(location: string): Promise<string> {
+  if (isAbsolute(location)) return readText(location)
+  const text = await fetchText(location)
   return text
 }
 

@@ -9,7 +9,7 @@ import { ownRelease, releasesFolder } from '../release.ts'
 import { installedUrl } from '../settings.ts'
 import { readTrusted } from '../trusted-keys.ts'
 import { newestOf } from '../../model/server/versions.ts'
-import { bringArchive } from './download.ts'
+import { obtainArchive } from './download.ts'
 import { drain } from './drain.ts'
 import { dumpOf, makeDump } from './dump.ts'
 import { forget } from './fetch.ts'
@@ -23,9 +23,9 @@ import {
   writeOutcome,
 } from './journal.ts'
 import type { Change, ChangeStep } from './change.ts'
-import { holdApi } from './worker-pause.ts'
+import { keepApiStopped } from './worker-pause.ts'
 import { validateManifest } from './validate.ts'
-import { downloadFolder, restoringFile } from './places.ts'
+import { downloadFolder, restoringFile } from './paths.ts'
 import { askRelease, listOthers, removeOthers, switchTo } from './releases.ts'
 import { restart } from './restart.ts'
 import { restoreStep } from './restore.ts'
@@ -36,8 +36,8 @@ import { knownTo, requireKnownWork } from './rollback-target.ts'
 const manifestStep: ChangeStep = {
   name: 'manifest',
   async act(change) {
-    const { manifest: place, to } = change.request
-    const manifest = readManifest(await readManifestText(place ?? ''), readTrusted())
+    const { manifest: location, to } = change.request
+    const manifest = readManifest(await readManifestText(location ?? ''), readTrusted())
     const { version, architecture } = ownRelease()
     const { highest } = readHistory()
     validateManifest(manifest, { version, architecture, highest, now: new Date() })
@@ -51,7 +51,7 @@ const manifestStep: ChangeStep = {
 const archiveStep: ChangeStep = {
   name: 'archive',
   async act(change) {
-    await bringArchive(placeOf(change), downloadFolder, manifestOf(change))
+    await obtainArchive(placeOf(change), downloadFolder, manifestOf(change))
   },
 }
 
@@ -126,7 +126,7 @@ const dumpStep: ChangeStep = {
 
 // Old code must not meet new functions, or change rows that are being replaced: callers wait at the
 // socket.
-const stopStep: ChangeStep = { name: 'stop', act: () => holdApi() }
+const stopStep: ChangeStep = { name: 'stop', act: () => keepApiStopped() }
 
 // The command already checked this; check again for work begun since.
 const workStep: ChangeStep = {

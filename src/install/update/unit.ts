@@ -7,7 +7,7 @@ import { run } from '../../host/tools/run.ts'
 import { takePidLock } from '../../pid-lock.ts'
 import { ownRelease } from '../release.ts'
 import { type Outcome, readJournal, readOutcome, type Request, writeRequest } from './journal.ts'
-import { updateLog } from './places.ts'
+import { updateLog } from './paths.ts'
 import { removeHalfMade } from './releases.ts'
 
 // The change runs in a systemd unit, which a lost terminal does not end; the command follows it.

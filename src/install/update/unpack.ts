@@ -20,7 +20,7 @@ export async function unpack(
   releases: string,
   manifest: Pick<Manifest, 'version' | 'architecture'>,
 ): Promise<void> {
-  const place = join(releases, manifest.version)
+  const location = join(releases, manifest.version)
   const fresh = join(releases, unfinished(manifest.version))
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { mode: 0o755 })
@@ -36,8 +36,8 @@ export async function unpack(
     throw error
   }
   // Left by an earlier update that was undone.
-  if (existsSync(place)) rmSync(place, { recursive: true })
-  renameIfThere(fresh, place)
+  if (existsSync(location)) rmSync(location, { recursive: true })
+  renameIfThere(fresh, location)
   await syncFolder(releases)
 }
 

@@ -13,33 +13,33 @@ const timeout = { timeoutMs: 60_000 }
 let hold: Launched | undefined
 
 /**
- * Stops the API and keeps it stopped until `letApiGo`, or until this process ends.
+ * Stops the API and keeps it stopped until `letApiStart`, or until this process ends.
  *
  * @throws {PanelError} `failed`
  */
-export async function holdApi(): Promise<void> {
-  hold ??= await startHold()
+export async function keepApiStopped(): Promise<void> {
+  hold ??= await startBlocker()
   await run('systemctl', ['stop', '--', api], timeout)
 }
 
-async function startHold(): Promise<Launched> {
+async function startBlocker(): Promise<Launched> {
   const name = `--unit=panel-api-hold-${process.pid}.service`
   const properties = ['--property=Type=oneshot', `--property=Before=${api}`]
   const options = ['--quiet', '--collect', '--pipe', name, ...properties]
   // It ends with its input, and that with this process.
   const child = launch(['systemd-run', ...options, '--', 'cat'], { PATH: systemPath })
-  const said = text(child.stderr)
+  const output = text(child.stderr)
   child.stdin.on('error', () => undefined).write('.')
   const isHeld = await Promise.race([
     once(child.stdout, 'data').then(() => true),
     once(child, 'close').then(() => false),
   ])
   if (isHeld) return child
-  throw new PanelError('failed', `The API cannot be kept stopped: ${(await said).trim()}`)
+  throw new PanelError('failed', `The API cannot be kept stopped: ${(await output).trim()}`)
 }
 
 /** Lets the API start again; a waiting caller starts it at once. */
-export async function letApiGo(): Promise<void> {
+export async function letApiStart(): Promise<void> {
   const held = hold
   hold = undefined
   if (held === undefined || held.exitCode !== null) return

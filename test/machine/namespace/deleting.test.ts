@@ -44,7 +44,7 @@ const [folder, aside] = [
   '/home/alice/sites/alice.example',
   '/home/alice/files/removed-alice.example',
 ]
-const leave = async () => home.leave?.(machine, after)
+const leave = async () => home.removeDeleted?.(machine, after)
 const reported = {
   code: 'removed_site_folders_kept',
   sentence: 'The folders of these removed websites cannot be set aside: alice.example',

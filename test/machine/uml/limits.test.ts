@@ -4,7 +4,7 @@ import t from 'tap'
 import { apply } from '../../../src/host/apply.ts'
 import { openMachine } from '../../../src/host/machine.ts'
 import { prepare } from '../../../src/host/shared.ts'
-import { lookAtLimits } from '../../../src/host/accounts/quota.ts'
+import { openLimits } from '../../../src/host/accounts/quota.ts'
 import { rebuildOf } from '../../../src/host/rebuild.ts'
 import { usageOf } from '../../../src/host/usage/usage.ts'
 import type { HostAccount } from '../../../src/model/accounts/host-account.ts'
@@ -49,9 +49,9 @@ t.test('past the disk limit nothing is written, and a larger package has room', 
   await go({})
   t.match((await asUser(uid, ['tee', '/home/alice/files/more'], 'x'.repeat(9_000))).stderr, /quota/)
   t.equal(await machine.quota.whyNone(), undefined)
-  t.equal((await lookAtLimits(machine))?.(alice), false, 'beyond the limit too')
+  t.equal((await openLimits(machine))?.(alice), false, 'beyond the limit too')
   const larger = { ...alice, limits: { ...alice.limits, diskMb: 6 } }
-  t.equal((await lookAtLimits(machine))?.(larger), true)
+  t.equal((await openLimits(machine))?.(larger), true)
   await asUser(uid, ['rm', '/home/alice/files/big'])
   const differences = async () => (await rebuildOf(machine).compare(alice)).differed
   t.strictSame(await differences(), [])
@@ -140,7 +140,7 @@ t.test('a link in the place of /home leads to the file system with the quota', a
   const big = ['dd', 'if=/dev/zero', 'of=/home/bob/files/big', 'bs=1M', 'count=10']
   t.match(await asUser(bob.uid, big), { code: 1, stderr: /Disk quota exceeded/ })
   t.equal(await machine.quota.whyNone(), undefined)
-  t.equal((await lookAtLimits(machine))?.(bob), false)
+  t.equal((await openLimits(machine))?.(bob), false)
   t.strictSame((await rebuildOf(machine).compare(bob)).differed, [])
   const [used] = await Array.fromAsync(usageOf(machine).measureDisk([bob]))
   t.ok(used![0]!.bytes > 4 * 2 ** 20, `${used![0]!.bytes} bytes`)

@@ -6,8 +6,8 @@ import type { Line } from './lines.ts'
 
 /** Returns whether a file switches its folder's rewriting on or off; undefined if neither. */
 export function engineOf(lines: readonly Line[]): boolean | undefined {
-  const said = lastOf(lines, 'rewriteengine')?.toLowerCase()
-  return said === undefined ? undefined : said === 'on'
+  const setting = lastOf(lines, 'rewriteengine')?.toLowerCase()
+  return setting === undefined ? undefined : setting === 'on'
 }
 
 /**

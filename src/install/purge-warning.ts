@@ -2,7 +2,7 @@ import { listNames } from '../host/tools/files.ts'
 import { backupsFolder } from '../model/server/backups.ts'
 
 /** Returns what a purge deletes for good, as a sentence for the confirmation. */
-export function whatIsLost(stateDir = '/var/lib/panel'): string {
+export function purgeWarning(stateDir = '/var/lib/panel'): string {
   const folder = backupsFolder(stateDir)
   const count = listNames(folder).filter(name => !name.startsWith('.')).length
   if (count === 0) return 'All accounts and their homes will be deleted.'

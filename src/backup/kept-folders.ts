@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { Machine, Place } from '../host/contract.ts'
+import type { Machine, KeptFolder } from '../host/contract.ts'
 import { resources } from '../host/resources.ts'
 import type { Description } from './manifest.ts'
 
@@ -11,23 +11,23 @@ import type { Description } from './manifest.ts'
 type Account = Description['accounts'][number]
 
 /** Returns the folders of this machine, whether they exist or not. */
-export function placesOf(
+export function keptFoldersOf(
   machine: Machine,
   { hooksDir }: Pick<Config, 'hooksDir'>,
   accounts: readonly Account[],
-): Place[] {
+): KeptFolder[] {
   const kept = resources.flatMap(({ keeps }) => keeps?.(accounts) ?? [])
   return [
     { name: 'hooks', folder: hooksDir, entries: 'all' },
-    ...kept.map(place => ({ ...place, folder: machine.path(place.folder) })),
+    ...kept.map(location => ({ ...location, folder: machine.path(location.folder) })),
   ]
 }
 
 /** The name of a folder's stream in a backup. */
-export const streamOfPlace = ({ name }: Place): string => `${name}.tar`
+export const streamOfFolder = ({ name }: KeptFolder): string => `${name}.tar`
 
 /** Returns the entries of a folder that exist; a dot means the whole folder. */
-export function entriesOf({ folder, entries }: Place): string[] {
+export function entriesOf({ folder, entries }: KeptFolder): string[] {
   if (!existsSync(folder)) return []
   if (entries === 'all') return ['.']
   const found = new Set(readdirSync(folder))
