@@ -291,7 +291,7 @@ final class Client
             'sent' => (string) json_encode((object) $sent, JSON_UNESCAPED_SLASHES),
             'status' => $answer === null ? 'no answer' : "HTTP $answer->status",
             'seconds' => sprintf('%.3f', $seconds),
-            'said' => $failure === null ? '' : $failure->getMessage(),
+            'failure' => $failure === null ? '' : $failure->getMessage(),
         ];
         ($this->options['log'])(array_map([$this->secrets, 'conceal'], $entry));
     }

@@ -31,8 +31,8 @@ export async function runCli(words: string[], given: Partial<BaseContext> = {}):
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h'
 
-async function run(said: string[], context: BaseContext): Promise<number> {
-  const words = meant(said)
+async function run(typed: string[], context: BaseContext): Promise<number> {
+  const words = meant(typed)
   const cli = buildCli(context, await commandsFor(words))
   let command: Command
   try {
@@ -41,7 +41,7 @@ async function run(said: string[], context: BaseContext): Promise<number> {
     // Help on a group (`panel token --help`), which clipanion does not have.
     const group = isHelp(words.at(-1)) ? cli.overview(`${words.slice(0, -1).join(' ')} `) : ''
     const [reason = ''] = error instanceof Error ? error.message.split('\n') : []
-    if (group === '') context.stderr.write(lines(explain(cli, words, reason, said[0])))
+    if (group === '') context.stderr.write(lines(explain(cli, words, reason, typed[0])))
     else context.stdout.write(group)
     return group === '' ? 2 : 0
   }

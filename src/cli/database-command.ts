@@ -47,8 +47,8 @@ export abstract class DatabaseCommand extends PanelCommand {
     try {
       await db.query('select')
     } catch (error) {
-      const said = error instanceof Error && error.message !== '' ? error.message : codeOf(error)
-      const words = `The database cannot be reached (${said}); is ${panel.starter} running?`
+      const why = error instanceof Error && error.message !== '' ? error.message : codeOf(error)
+      const words = `The database cannot be reached (${why}); is ${panel.starter} running?`
       throw new PanelError('unavailable', words, { cause: error })
     }
     return { ...panel, db }

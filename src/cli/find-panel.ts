@@ -68,10 +68,10 @@ export function findNewPanel(environment: Environment, file?: string): Found {
 function findStarted(given: Environment): Found {
   const { stateDir } = readConfig(given)
   checkIfThere(stateDir)
-  const said = Object.entries(given).filter(([, value]) => value)
+  const present = Object.entries(given).filter(([, value]) => value)
   const environment = {
     ...settingsOfRunning(stateDir),
-    ...Object.fromEntries(said),
+    ...Object.fromEntries(present),
     PANEL_STATE_DIR: stateDir,
   }
   const config = readConfig(environment)

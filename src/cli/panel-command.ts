@@ -52,8 +52,8 @@ export abstract class PanelCommand extends Command<BaseContext> {
     this: this & { [Field in keyof z.input<Schema>]-?: unknown },
     schema: Schema,
   ): z.output<Schema> {
-    const said = Object.keys(schema.shape).map(field => [field, this[field as keyof this]])
-    const parsed = schema.safeParse(Object.fromEntries(said))
+    const given = Object.keys(schema.shape).map(field => [field, this[field as keyof this]])
+    const parsed = schema.safeParse(Object.fromEntries(given))
     if (parsed.success) return parsed.data
     const sentences = parsed.error.issues.map(
       ({ path, message }) => `${this.#wordOf(String(path[0]))} ${message}`,

@@ -18,35 +18,35 @@ export function explain(
   const line = `panel ${words.join(' ')} `
   const command = all.find(({ path }) => line.startsWith(`${path} `))
   if (command !== undefined) return whyRefused(command, words, reason)
-  const said = words.filter(word => !word.startsWith('-'))
-  const groupOf = (length: number): string => `${said.slice(0, length).join(' ')} `
+  const typed = words.filter(word => !word.startsWith('-'))
+  const groupOf = (length: number): string => `${typed.slice(0, length).join(' ')} `
   const isNoGroup = (_word: string, at: number): boolean =>
     all.every(({ path }) => !path.startsWith(`panel ${groupOf(at + 1)}`))
-  const end = said.findIndex(isNoGroup)
-  const depth = end < 0 ? said.length : end
-  const name = said.slice(0, Math.max(2, depth + 1)).join(' ')
+  const end = typed.findIndex(isNoGroup)
+  const depth = end < 0 ? typed.length : end
+  const name = typed.slice(0, Math.max(2, depth + 1)).join(' ')
   // In a group the next word decides: `token rm` is not `token ls`.
-  const tolerated = depth === 0 ? Math.ceil(name.length / 3) : (said[depth] ?? '').length - 2
+  const tolerated = depth === 0 ? Math.ceil(name.length / 3) : (typed[depth] ?? '').length - 2
   const near = nearest(name, all, Math.max(1, tolerated))
   const hint = near === undefined ? '' : `; is it \`panel ${near}\`?`
   const none = `There is no command ${name}${hint}`
   const list = depth === 0 ? '`panel --help` lists all commands.\n' : cli.overview(groupOf(depth))
-  const isMissing = depth === said.length
+  const isMissing = depth === typed.length
   const isOther = isMissing && depth === 1 && first !== words[0]
-  const other = `There is no command ${first}; is it \`panel ${said[0]}\`?`
+  const other = `There is no command ${first}; is it \`panel ${typed[0]}\`?`
   return `panel: ${isOther ? other : isMissing ? 'A command is missing' : none}\n${list}`
 }
 
-/** The command most like what was said; `doctor` alone is `ctl doctor`. */
+/** The command most like what was typed; `doctor` alone is `ctl doctor`. */
 function nearest(
-  said: string,
+  typed: string,
   all: readonly Definition[],
   maxDistance: number,
 ): string | undefined {
   const paths = all.map(({ path }) => path.replace('panel ', ''))
   const last = Map.groupBy(paths, path => path.split(' ').at(-1) ?? '')
   const alone = [...last].flatMap(([word, own]) => (own.length === 1 ? word : []))
-  const found = closestMatch(said, [...paths, ...alone], { maxDistance })
+  const found = closestMatch(typed, [...paths, ...alone], { maxDistance })
   return found === undefined ? undefined : (last.get(found)?.[0] ?? found)
 }
 
@@ -71,8 +71,8 @@ function whyWrong(
   }
   const [, empty] = /^Not enough arguments to option (.*)\.$/.exec(reason) ?? []
   if (empty !== undefined) return `needs a value for ${empty}`
-  const isSaid = (name: string) => words.some(word => word === name || word.startsWith(`${name}=`))
-  const missing = options.filter(one => one.required && !namesOf(one.definition).some(isSaid))
+  const isTyped = (name: string) => words.some(word => word === name || word.startsWith(`${name}=`))
+  const missing = options.filter(one => one.required && !namesOf(one.definition).some(isTyped))
   const isShort = reason.startsWith('Not enough positional')
   const lacking = [
     ...(isShort ? [...usage.matchAll(/<([^>]+)>/g)].map(([, name = '']) => name) : []),

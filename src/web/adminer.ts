@@ -57,8 +57,8 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
 ]
 
 // The panel's page says it.
-const over = ({ baseUrl }: Wiring, said: string | Flash): Reply =>
-  goToSaying(`${baseUrl}/account/databases`, said, { baseUrl })
+const over = ({ baseUrl }: Wiring, flash: string | Flash): Reply =>
+  goToSaying(`${baseUrl}/account/databases`, flash, { baseUrl })
 
 const linkIsOver =
   'This link to Adminer has expired: it works once, within a minute. Open the database again.'

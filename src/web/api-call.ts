@@ -42,19 +42,19 @@ export function callOf<Names extends Record<string, string>>(
     values?: Record<string, unknown>
     options?: Record<string, readonly unknown[] | undefined>
     /** What was typed. */
-    said?: Record<string, unknown> | undefined
+    typed?: Record<string, unknown> | undefined
   },
 ): { curl: string | undefined; command: string | undefined } | undefined {
-  const said = Object.entries(fields).map(([name, { kind, example }]) => {
+  const typed = Object.entries(fields).map(([name, { kind, example }]) => {
     const value =
-      loaded.said?.[name] ??
+      loaded.typed?.[name] ??
       loaded.values?.[name] ??
       first(loaded.options?.[name]) ??
       example ??
       undefined
     return [name, kind === 'password' ? '…' : value]
   })
-  const call = toCall(params, Object.fromEntries(said), session)
+  const call = toCall(params, Object.fromEntries(typed), session)
   const command = caller.role === 'administrator' ? call.command : undefined
   if (call.method === undefined) {
     return command === undefined ? undefined : { curl: undefined, command }
@@ -74,7 +74,7 @@ export const callIdOf = (action: string): string => `call${action.replace(/[^a-z
 
 /** In its place for whoever is signed out meanwhile: the page stays, with all that was typed. */
 export const signedOutCall = (action: string): Reply =>
-  plain(200, 'signed-out', { id: `${callIdOf(action)}-told` })
+  plain(200, 'signed-out', { id: `${callIdOf(action)}-status` })
 
 function first(options: readonly unknown[] = []): unknown {
   const [option] = options
@@ -94,6 +94,6 @@ export const flags = (flag: string, list: unknown): string =>
 
 /** A word of a command as a shell takes it. */
 export const word = (text: unknown): string => {
-  const said = String(text ?? '')
-  return /^[\w@%+=:,./-]+$/.test(said) ? said : `'${said.replaceAll("'", `'\\''`)}'`
+  const whole = String(text ?? '')
+  return /^[\w@%+=:,./-]+$/.test(whole) ? whole : `'${whole.replaceAll("'", `'\\''`)}'`
 }

@@ -21,9 +21,9 @@ export function failurePage(
   request?: PageRequest,
 ): Reply {
   const { status, headers, body } = replyTo(error, facts)
-  const { error: said } = JSON.parse(body.toString()) as { error: string }
+  const { error: message } = JSON.parse(body.toString()) as { error: string }
   const title = titles[status] ?? 'Something went wrong'
-  const sentence = status === 500 ? 'The panel has a problem. Try again soon.' : closed(said)
+  const sentence = status === 500 ? 'The panel has a problem. Try again soon.' : closed(message)
   const page =
     request === undefined
       ? plain(status, 'message', { title, sentence, isLost: true })

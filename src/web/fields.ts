@@ -90,9 +90,9 @@ export function parseFields<Of extends Fields>(
   const shape: Record<string, z.ZodType> = {}
   for (const [name, { kind, schema, conceals }] of Object.entries(fields)) {
     const all = body.getAll(name)
-    const said = kind === 'several' ? all.join() : (all[0] ?? '')
-    if (kind !== 'password' && conceals?.test(said) !== true) typed[name] = said
-    given[name] = kind === 'several' ? all : meant(kind, said)
+    const text = kind === 'several' ? all.join() : (all[0] ?? '')
+    if (kind !== 'password' && conceals?.test(text) !== true) typed[name] = text
+    given[name] = kind === 'several' ? all : meant(kind, text)
     shape[name] = schema
   }
   const parsed = z.object(shape).safeParse(given, {
@@ -124,12 +124,12 @@ export const meantIn = (fields: Fields, body: URLSearchParams): Record<string, u
   )
 
 // Browsers send line breaks as CR LF, whatever was typed.
-function meant(kind: Kind, said: string): unknown {
-  if (kind === 'checkbox') return said !== ''
-  if (said === '') return undefined
-  if (kind === 'textarea') return said.replaceAll('\r\n', '\n')
-  if (kind === 'password') return said
-  const trimmed = said.trim()
+function meant(kind: Kind, text: string): unknown {
+  if (kind === 'checkbox') return text !== ''
+  if (text === '') return undefined
+  if (kind === 'textarea') return text.replaceAll('\r\n', '\n')
+  if (kind === 'password') return text
+  const trimmed = text.trim()
   return kind === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(trimmed) ? Number(trimmed) : trimmed
 }
 

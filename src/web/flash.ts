@@ -9,8 +9,8 @@ export type Flash = { tone: Extract<Tone, 'good' | 'warn' | 'bad'>; sentence: st
 const maxBytes = 440
 
 /** A sentence alone is a good one. */
-export function writeFlash(said: string | Flash): string {
-  const { tone, sentence } = typeof said === 'string' ? { tone: 'good', sentence: said } : said
+export function writeFlash(flash: string | Flash): string {
+  const { tone, sentence } = typeof flash === 'string' ? { tone: 'good', sentence: flash } : flash
   return Buffer.from(`${tone} ${cut(sentence)}`).toString('base64url')
 }
 

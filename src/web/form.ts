@@ -71,7 +71,7 @@ type Definition<Path extends string, Of extends Fields, Desired> = {
   write?: Write<Desired>
   toDesired?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Desired>
   /** What the page says that it leads to. */
-  said?: (params: Params<Path>, answer: Answer, values: Values<NoInfer<Of>>) => string | Flash
+  flash?: (params: Params<Path>, answer: Answer, values: Values<NoInfer<Of>>) => string | Flash
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
   then?: (given: Given<Path, NoInfer<Of>> & { answer: Answer }) => string
   /**
@@ -121,13 +121,13 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
         definition.call &&
         callOf(request, definition.call, fields, params, {
           ...loaded,
-          said: saidIn(request, state),
+          typed: typedIn(request, state),
         }),
     }
   }
 
   // What was typed: sent and refused, or asked for by the API call while it is being typed.
-  const saidIn = ({ body, query, isLive }: PageRequest, { typed }: State) =>
+  const typedIn = ({ body, query, isLive }: PageRequest, { typed }: State) =>
     typed !== undefined ? meantIn(fields, body) : isLive ? meantIn(fields, query) : undefined
 
   const redraw = async (request: PageRequest, status: number, state: State) =>
@@ -165,9 +165,9 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
       const then = (answer: Answer) =>
         definition.then?.({ ...given, answer }) ?? definition.parent(params)
       const done = (answer: Answer) =>
-        definition.said === undefined
+        definition.flash === undefined
           ? goTo(then(answer))
-          : goToSaying(then(answer), definition.said(params, answer, values), request.wiring)
+          : goToSaying(then(answer), definition.flash(params, answer, values), request.wiring)
       const wait = (job: string) => goTo(withQuery(job, { then: then({}) }))
       if (shows === undefined) return await follow(request, outcome, { done, wait })
       return await follow(request, outcome, {
@@ -221,8 +221,8 @@ function ask<Desired>(
 const wordsOf = ({ target }: PageRequest): string => `POST ${target.slice(0, 500)}`
 
 function fingerprintOf(request: PageRequest): Buffer {
-  const said = [...request.body].filter(([name]) => name !== 'token' && name !== 'key')
-  return request.keys.fingerprint(`${wordsOf(request)}\n`, new URLSearchParams(said).toString())
+  const fields = [...request.body].filter(([name]) => name !== 'token' && name !== 'key')
+  return request.keys.fingerprint(`${wordsOf(request)}\n`, new URLSearchParams(fields).toString())
 }
 
 /** Minted at each drawing. A hand-made request without one is never a repeat. */

@@ -29,7 +29,7 @@ export async function lostPage(
     return failurePage(
       error,
       {},
-      { ...request, isLive: false, said: undefined, navigation: navigationFor },
+      { ...request, isLive: false, flash: undefined, navigation: navigationFor },
     )
   }
   return failurePage(error, {})

@@ -69,7 +69,7 @@ export type PageRequest = {
   /** It refreshes a part of a page that is open. */
   isLive: boolean
   /** What the form before it has done. */
-  said: Flash | undefined
+  flash: Flash | undefined
   /** The navigation of a caller at a path. */
   navigation: (caller: Caller, path: string) => Navigation
 }
@@ -168,7 +168,7 @@ export function draw(
     role: session.caller.role,
     /** For the token that every form carries. */
     token: () => maskToken(session.formToken),
-    said: request.said,
+    flash: request.flash,
     newKey: () => randomUUID(),
     path,
     target,
@@ -179,20 +179,20 @@ export function draw(
     about: wiring.about,
     baseUrl: wiring.baseUrl,
   }
-  const said =
-    request.said === undefined ? {} : { 'set-cookie': [cookiesAt(wiring.baseUrl).said.cleared] }
-  return { status, headers: { ...headersOfPages, ...said }, body: render(template, here, data) }
+  const flash =
+    request.flash === undefined ? {} : { 'set-cookie': [cookiesAt(wiring.baseUrl).flash.cleared] }
+  return { status, headers: { ...headersOfPages, ...flash }, body: render(template, here, data) }
 }
 
 /** Sends the browser on, to a page that says at its top what was done. */
 export function goToSaying(
   address: string,
-  said: string | Flash,
+  flash: string | Flash,
   { baseUrl }: Pick<Wiring, 'baseUrl'>,
   how?: { isLive: boolean },
 ): Reply {
   const reply = goTo(address, how)
-  reply.headers['set-cookie'] = [cookiesAt(baseUrl).said.toHeader(writeFlash(said))]
+  reply.headers['set-cookie'] = [cookiesAt(baseUrl).flash.toHeader(writeFlash(flash))]
   return reply
 }
 

@@ -103,7 +103,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
           : { body: isSent ? await readForm(message) : new URLSearchParams() }),
         isLive,
         // A live part leaves it to the page.
-        said: isLive ? undefined : readFlash(cookies.said.read(message)),
+        flash: isLive ? undefined : readFlash(cookies.flash.read(message)),
         navigation: navigationFor,
       }
       try {

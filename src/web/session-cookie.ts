@@ -24,7 +24,7 @@ export function cookiesAt(baseUrl: string) {
     /** For Adminer's port, though no browser keeps ports apart. */
     adminer: browserCookie(isSecure, 'panel-adminer', isCookie),
     /** What a form has done, for the next page to say. */
-    said: browserCookie(isSecure, 'panel-said', isSaid, 60),
+    flash: browserCookie(isSecure, 'panel-flash', isFlash, 60),
     /** A password was right, and its code is still to come. */
     pending: browserCookie(isSecure, 'panel-pending', isSigned, 600),
   }
@@ -58,7 +58,7 @@ function browserCookie(
   }
 }
 
-const isSaid = (value: string): boolean => /^[A-Za-z0-9_-]{1,600}$/.test(value)
+const isFlash = (value: string): boolean => /^[A-Za-z0-9_-]{1,600}$/.test(value)
 
 const isSigned = (value: string): boolean =>
   value.length <= 1_000 && /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(value)

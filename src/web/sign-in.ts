@@ -56,14 +56,14 @@ async function drawFirst(
   return draw(200, { to, other })
 }
 
-type Flash = {
+type SignInView = {
   to?: string | undefined
   username?: string
   sentence?: string
   other?: OtherAddress | undefined
 }
 
-const draw = (status: number, said: Flash) => plain(status, 'sign-in', said)
+const draw = (status: number, view: SignInView) => plain(status, 'sign-in', view)
 
 async function enterPassword(
   wiring: Wiring,
@@ -73,16 +73,16 @@ async function enterPassword(
   const at = whereOf(wiring, sent)
   const to = localPath(body.get('to'))
   const name = body.get('username') ?? ''
-  const said = { to, username: name.slice(0, 100) }
+  const view = { to, username: name.slice(0, 100) }
   const password = body.get('password') ?? ''
   const outcome = await signIn(wiring.pool, { name, password }, at, wiring.serverKey())
   switch (outcome.is) {
     case 'signed in':
       return signedIn(wiring, sent, outcome, to)
     case 'wrong':
-      return draw(422, { ...said, sentence: 'The username or password is wrong.' })
+      return draw(422, { ...view, sentence: 'The username or password is wrong.' })
     case 'wait':
-      return slowedDown(outcome.seconds, said)
+      return slowedDown(outcome.seconds, view)
     case 'suspended':
       return suspendedPage(outcome.contact, wiring.about)
     case 'address':
@@ -100,9 +100,9 @@ async function enterPassword(
   }
 }
 
-function slowedDown(seconds: number, said: Flash): Reply {
+function slowedDown(seconds: number, view: SignInView): Reply {
   const wait = seconds > 90 ? count(Math.ceil(seconds / 60), 'minute') : count(seconds, 'second')
-  const reply = draw(429, { ...said, sentence: `Too many attempts. Wait ${wait}.` })
+  const reply = draw(429, { ...view, sentence: `Too many attempts. Wait ${wait}.` })
   return { ...reply, headers: { ...reply.headers, 'retry-after': `${seconds}` } }
 }
 
@@ -110,15 +110,15 @@ async function drawSecond(
   wiring: Wiring,
   { message: sent }: OpenRequest,
   status: number,
-  said: Flash,
+  view: SignInView,
 ): Promise<Reply> {
   const pending = cookiesAt(wiring.baseUrl).pending.read(sent)
   const { pool, about, serverKey } = wiring
   const found = await findPending(pool, pending, about.serverName, serverKey())
-  if (found === undefined) return goTo(withQuery('/sign-in', { to: said.to }))
-  if (found.next === 'code') return plain(status, 'code', said)
+  if (found === undefined) return goTo(withQuery('/sign-in', { to: view.to }))
+  if (found.next === 'code') return plain(status, 'code', view)
   const { secret, uri } = found.enrolment
-  return plain(status, 'enrolment', { ...said, secret, qr: qrCode(uri) })
+  return plain(status, 'enrolment', { ...view, secret, qr: qrCode(uri) })
 }
 
 async function enterSecond(wiring: Wiring, request: OpenRequest, body: URLSearchParams) {

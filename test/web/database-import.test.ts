@@ -86,7 +86,7 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
   /** Follows it to what the page says at the end. */
   async function follow(location: string): Promise<string> {
     const cookies = ({ headers }: { headers: { 'set-cookie'?: string[] | undefined } }) =>
-      (headers['set-cookie'] ?? []).find(line => line.startsWith('__Host-panel-said='))
+      (headers['set-cookie'] ?? []).find(line => line.startsWith('__Host-panel-flash='))
     const ended = await until(async () => {
       const page = await customer.get(location)
       return page.status === 303 && page

@@ -2,7 +2,7 @@ import t from 'tap'
 import { readFlash, writeFlash } from '../../src/web/flash.ts'
 import { cookiesAt } from '../../src/web/session-cookie.ts'
 
-const { said: flash } = cookiesAt('https://panel.test')
+const { flash } = cookiesAt('https://panel.test')
 
 /** As a browser sends it back. */
 const kept = (value: string) =>

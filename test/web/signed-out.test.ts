@@ -17,7 +17,7 @@ t.test('background requests of a form do not lead away from it', async t => {
   } = await visit(`${panel.baseUrl}${path}?name=x`, { headers })
   t.equal(status, 200)
   t.equal(answer['hx-redirect'], undefined)
-  t.match(text, /<div id="call-packages-a-2-b-told">.*You have been signed out/s)
+  t.match(text, /<div id="call-packages-a-2-b-status">.*You have been signed out/s)
   const list = await visit(`${panel.baseUrl}/packages`, { headers })
   t.match(list.headers, { 'hx-redirect': '/sign-in?to=%2Fpackages' }, 'a list does')
   const sent = await visit(`${panel.baseUrl}${path}`, {

@@ -21,7 +21,7 @@ t.test('so is who changes one, but not where it can be reached', async t => {
   const edit = async (url: string) => {
     const { status, headers } = await admin.submit(`${path}/edit`, { url })
     t.strictSame([status, headers.location], [303, path])
-    const output = /panel-said=([^;]+)/.exec(String(headers['set-cookie']))?.[1]
+    const output = /panel-flash=([^;]+)/.exec(String(headers['set-cookie']))?.[1]
     return output && Buffer.from(output, 'base64url').toString()
   }
   t.match(await edit('http://10.0.0.1/2'), `Saved, but w${why}`)

@@ -39,9 +39,9 @@ final class PanelConnection
             'caFile' => is_file($caFile) ? $caFile : '',
             'log' => function (array $entry): void {
                 $line = "Panel: $entry[request] $entry[sent] $entry[status]"
-                    . " after $entry[seconds] s $entry[said]";
+                    . " after $entry[seconds] s $entry[failure]";
                 // Every version's log has these two, and takes a single text as it is.
-                $level = $entry['said'] === '' ? 'info' : 'notice';
+                $level = $entry['failure'] === '' ? 'info' : 'notice';
                 ($this->log)()->$level(rtrim($line));
             },
         ]);

@@ -71,9 +71,9 @@ export const portChecks: Checks = {
     requireKernel(panel)
     // Where it says so itself; another one than the usual is what customers are told.
     const [port = 22] = (await listSshPorts(panel.machine)) ?? []
-    const said = await greeting(port)
-    if (said.startsWith('SSH-2.0-')) return well(`sshd answers on port ${port}`)
-    const words = `sshd does not answer on port ${port} (${said}): SFTP logins fail there`
+    const answer = await greeting(port)
+    if (answer.startsWith('SSH-2.0-')) return well(`sshd answers on port ${port}`)
+    const words = `sshd does not answer on port ${port} (${answer}): SFTP logins fail there`
     return warning(words, 'systemctl start ssh')
   },
 }

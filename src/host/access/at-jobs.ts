@@ -93,12 +93,12 @@ async function filesIn(
 ): Promise<{ name: string; uid: number }[]> {
   if (isEmpty(machine.path(folder))) return []
   const which = ['-mindepth', '1', '-maxdepth', '1', '!', '-type', 'd', ...whose]
-  const said = await machine.run('find', [folder, ...which, '-printf', '%U %f\\0'], {
+  const output = await machine.run('find', [folder, ...which, '-printf', '%U %f\\0'], {
     timeoutMs: limitMs,
     outputLimit: namesLimit,
     acceptedCodes: [1],
   })
-  const lines = said.matchAll(/([0-9]+) ([^\0]*)\0/g)
+  const lines = output.matchAll(/([0-9]+) ([^\0]*)\0/g)
   return Array.from(lines, ([, uid, name = '']) => ({ name, uid: Number(uid) }))
 }
 

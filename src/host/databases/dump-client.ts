@@ -40,10 +40,10 @@ export async function execute(
     : client
   const environment = { PATH: systemPath, LANG: 'C.UTF-8', MYSQL_PWD: password }
   const child = launch(command as [string, ...string[]], environment)
-  let said = ''
+  let output = ''
   let last = ''
   child.stderr.on('data', (text: Buffer) => {
-    said = `${said}${text}`.slice(0, 20_000)
+    output = `${output}${text}`.slice(0, 20_000)
     last = `${last}${text}`.slice(-1_000)
   })
   child.stdout.resume()
@@ -79,13 +79,13 @@ export async function execute(
   if (signal.aborted) throw broken(`The import was stopped: ${signal.reason}`)
   if (late.aborted) throw broken(`The import was stopped after ${limitMs / 60_000} minutes`)
   const code = await ended
-  const whyNot = notBegun.exec(said)?.[0]
+  const whyNot = notBegun.exec(output)?.[0]
   if (whyNot !== undefined) {
     const words = `The import could not start on this server: ${whyNot.slice(0, 200)}`
     throw new PanelError('unavailable', `${words}. Nothing was imported`)
   }
   if (code === null) throw broken('The import was stopped: its client was killed')
-  const refused = said.split('\n').filter(line => line.startsWith('ERROR'))
+  const refused = output.split('\n').filter(line => line.startsWith('ERROR'))
   // The client exits with 1 if a statement was refused and it continued.
   if ((code !== 0 && refused.length === 0) || last.split('\n').some(isConnectionLoss)) {
     throw broken(`MariaDB stopped the import: ${last.trim().slice(-200)}`)

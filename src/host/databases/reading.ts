@@ -57,16 +57,16 @@ const known = rightsOf.all
 const ofKnown = new Set(known.map(columnOf))
 
 function toUser(priv: string): FoundUser {
-  const said = JSON.parse(priv) as {
+  const account = JSON.parse(priv) as {
     authentication_string?: string
     plugin?: string
     account_locked?: boolean
     max_user_connections?: number
   }
   return {
-    hash: said.plugin === 'mysql_native_password' ? (said.authentication_string ?? '') : '',
-    isLocked: said.account_locked === true,
-    connections: said.max_user_connections ?? 0,
+    hash: account.plugin === 'mysql_native_password' ? (account.authentication_string ?? '') : '',
+    isLocked: account.account_locked === true,
+    connections: account.max_user_connections ?? 0,
     grants: new Map(),
   }
 }

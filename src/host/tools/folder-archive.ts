@@ -23,9 +23,9 @@ export function packFolder(
   child.stdin.on('error', () => undefined)
   child.stdin.end(names.map(name => `${name}\0`).join(''))
   // 1: something changed while it was read.
-  const warnings = ended(child).then(async ({ code, said }) => {
-    if (code !== 0 && code !== 1) throw gaveUp(code, said)
-    return [...said.first, ...(await listTooDeep(folder, names, environment))]
+  const warnings = ended(child).then(async ({ code, output }) => {
+    if (code !== 0 && code !== 1) throw gaveUp(code, output)
+    return [...output.first, ...(await listTooDeep(folder, names, environment))]
   })
   warnings.catch(() => undefined)
   const content = async function* () {
@@ -48,10 +48,10 @@ export function unpackFolder(folder: string): {
   const how = ['--acls', '--numeric-owner', '--same-permissions', '--delay-directory-restore']
   const child = launch(['tar', '--extract', ...how, '-C', folder], environment)
   // 2: something could not be made, and tar continued with the rest.
-  const done = ended(child).then(({ code, said }) => {
+  const done = ended(child).then(({ code, output }) => {
     if (code === 0) return []
-    if (code === 2 && said.fatal === undefined) return said.first
-    throw gaveUp(code, said)
+    if (code === 2 && output.fatal === undefined) return output.first
+    throw gaveUp(code, output)
   })
   done.catch(() => undefined)
   // A tar that gives up reports why itself.
@@ -77,17 +77,17 @@ export function unpackFolder(folder: string): {
 type Output = { first: string[]; fatal: string | undefined }
 
 const gaveUp = (code: number | null, { first, fatal }: Output): CommandError => {
-  const said = [...first, ...(fatal === undefined ? [] : [fatal])].join('\n')
-  return new CommandError('tar', `ended with ${code}`, code ?? undefined, said)
+  const output = [...first, ...(fatal === undefined ? [] : [fatal])].join('\n')
+  return new CommandError('tar', `ended with ${code}`, code ?? undefined, output)
 }
 
 async function ended(
   child: ReturnType<typeof launch>,
-): Promise<{ code: number | null; said: Output }> {
+): Promise<{ code: number | null; output: Output }> {
   const closed = once(child, 'close') as Promise<[number | null]>
-  const said = await listen(child.stderr)
+  const output = await listen(child.stderr)
   const [code] = await closed
-  return { code, said }
+  return { code, output }
 }
 
 const linesKept = 20
@@ -113,14 +113,14 @@ const isTalk = (line: string): boolean =>
   line === 'tar: Exiting with failure status due to previous errors'
 
 async function listen(stderr: NodeJS.ReadableStream): Promise<Output> {
-  const said: Output = { first: [], fatal: undefined }
+  const output: Output = { first: [], fatal: undefined }
   // As many lines as an account has files, each as long as a path.
   for await (const line of createInterface({ input: stderr, crlfDelay: Infinity })) {
-    if (isFatal(line)) said.fatal ??= shortened(line)
+    if (isFatal(line)) output.fatal ??= shortened(line)
     if (line === '' || isTalk(line)) continue
-    if (said.first.length < linesKept) said.first.push(shortened(line))
+    if (output.first.length < linesKept) output.first.push(shortened(line))
   }
-  return said
+  return output
 }
 
 // The end of the line says what is wrong.

@@ -37,11 +37,11 @@ export class CommandError extends Error {
   readonly stderr: string
 
   constructor(command: string, how: string, exitCode?: number, stderr = '') {
-    const said = stderr.trim().split('\n').slice(-5).join('\n')
-    super(`${command} ${how}${said === '' ? '' : `: ${said}`}`)
+    const lastLines = stderr.trim().split('\n').slice(-5).join('\n')
+    super(`${command} ${how}${lastLines === '' ? '' : `: ${lastLines}`}`)
     this.command = command
     this.exitCode = exitCode
-    this.stderr = said
+    this.stderr = lastLines
   }
 }
 

@@ -27,8 +27,8 @@ export async function askRelease(version: string, verb: Verb): Promise<void> {
     })
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    const said = error.stderr === '' ? error.message : error.stderr
-    throw new PanelError('failed', `${version} says: ${said}`, { cause: error })
+    const output = error.stderr === '' ? error.message : error.stderr
+    throw new PanelError('failed', `${version} says: ${output}`, { cause: error })
   }
 }
 

@@ -21,7 +21,7 @@ export async function restart(
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     const reading = ['--lines=5', '--output=cat', '--quiet', ...units.map(unit => `--unit=${unit}`)]
-    const said = await run('journalctl', reading).catch(() => '')
-    throw new PanelError('failed', `${error.message}\n${said.trim()}`, { cause: error })
+    const output = await run('journalctl', reading).catch(() => '')
+    throw new PanelError('failed', `${error.message}\n${output.trim()}`, { cause: error })
   }
 }

@@ -4,7 +4,7 @@ import { listPaused } from '../../model/jobs/paused-tasks.ts'
 import { getShown, type ShownOperation } from '../../model/operations/shown-operations.ts'
 import { localPath } from '../addresses.ts'
 import { customers, goTo, goToSaying, operators, page, type Page } from '../page.ts'
-import { saidOfImport } from './databases/import.ts'
+import { flashOfImport } from './databases/import.ts'
 import { job } from './jobs/job.ts'
 
 // One operation while it happens and afterwards. A form that it was asked by leads here with
@@ -24,9 +24,9 @@ const operationPage = <Path extends '/jobs/:id' | '/account/jobs/:id'>(
       const operation = await getShown(pool, caller, (params as { id: string }).id)
       const then = localPath(query.then)
       if (operation.state === 'done' && then !== undefined) {
-        const said = await saidOfImport(pool, operation)
-        if (said === undefined) return goTo(then, { isLive })
-        return goToSaying(then, said, wiring, { isLive })
+        const flash = await flashOfImport(pool, operation)
+        if (flash === undefined) return goTo(then, { isLive })
+        return goToSaying(then, flash, wiring, { isLive })
       }
       return {
         operation,

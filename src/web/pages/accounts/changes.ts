@@ -33,7 +33,7 @@ export const changePackage = form({
     }
   },
   submit: 'Change package',
-  said: () => 'The package was changed.',
+  flash: () => 'The package was changed.',
   call: ({ username }, values) => ({
     method: 'PUT',
     path: '/accounts/:username/package',
@@ -59,7 +59,7 @@ export const setPassword = form({
     }
   },
   submit: 'Set password',
-  said: () => 'The password was set.',
+  flash: () => 'The password was set.',
   call: ({ username }, values) => ({
     method: 'PUT',
     path: '/accounts/:username/password',
@@ -80,7 +80,7 @@ export const changeEmail = form({
     return { values: { email: (await accounts.get(pool, caller, username)).email } }
   },
   submit: 'Change address',
-  said: () => 'The e-mail address was changed.',
+  flash: () => 'The e-mail address was changed.',
   call: ({ username }, values) => ({
     method: 'PATCH',
     path: '/accounts/:username',

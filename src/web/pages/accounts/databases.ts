@@ -75,5 +75,5 @@ export const removeDatabaseFrom = form({
   }),
   write: databases.drop,
   toDesired: ({ params }) => params,
-  said: ({ database }) => `${database} was removed.`,
+  flash: ({ database }) => `${database} was removed.`,
 })

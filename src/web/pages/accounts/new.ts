@@ -40,7 +40,7 @@ export const newAccount = form({
     return { options: { package: names }, values: { package: names[0] ?? null } }
   },
   submit: 'Create account',
-  said: () => 'The account was created.',
+  flash: () => 'The account was created.',
   call: (_, values) => ({
     method: 'POST',
     path: '/accounts',

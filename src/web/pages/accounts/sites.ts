@@ -32,7 +32,7 @@ export const addSiteTo = form({
   }),
   write: sites.add,
   toDesired: ({ params, values }) => ({ ...params, ...values }),
-  said: (_params, _answer, { domain }) => `${domain} was added.`,
+  flash: (_params, _answer, { domain }) => `${domain} was added.`,
 })
 
 /** /accounts/USERNAME/sites/DOMAIN/sources */
@@ -56,7 +56,7 @@ export const setSourcesOf = form({
   }),
   write: sites.set,
   toDesired: ({ params, values }) => ({ ...params, ...values }),
-  said: ({ domain }) => `Saved for ${domain}.`,
+  flash: ({ domain }) => `Saved for ${domain}.`,
 })
 
 /** /accounts/USERNAME/sites/DOMAIN/remove */
@@ -78,5 +78,5 @@ export const removeSiteFrom = form({
   call: ({ username, domain }) => ({ command: `panel site rm ${word(username)} ${word(domain)}` }),
   write: sites.remove,
   toDesired: ({ params }) => params,
-  said: ({ domain }) => `${domain} was removed.`,
+  flash: ({ domain }) => `${domain} was removed.`,
 })

@@ -46,7 +46,7 @@ export const suspend = form({
   },
   submit: 'Suspend',
   // From a window that is older than the suspension: the first one's reason stays.
-  said: ({ username }, { suspend_reason: kept }, { reason = null }) =>
+  flash: ({ username }, { suspend_reason: kept }, { reason = null }) =>
     kept === reason
       ? `${username} was suspended.`
       : `${username} was already suspended: the first reason stays.`,
@@ -79,7 +79,7 @@ export const unsuspend = form({
     return { words: [...reason, 'Its websites go back online, and the customer can sign in.'] }
   },
   submit: 'Unsuspend',
-  said: ({ username }) => `${username} is active again.`,
+  flash: ({ username }) => `${username} is active again.`,
   call: ({ username }) => ({
     method: 'POST',
     path: '/accounts/:username/unsuspend',
@@ -115,7 +115,7 @@ export const terminate = form({
     }
   },
   submit: 'Terminate',
-  said: ({ username }) => `${username} was terminated.`,
+  flash: ({ username }) => `${username} was terminated.`,
   isDanger: true,
   confirm: ({ username }) => username,
   call: ({ username }) => ({

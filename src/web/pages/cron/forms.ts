@@ -52,7 +52,7 @@ export const cronForms = (place: CronPlace) => {
       }),
       write: cron.add,
       toDesired: given => ({ username: place.usernameOf(given), ...given.values }),
-      said: () => 'The cron job was added.',
+      flash: () => 'The cron job was added.',
     }),
     edit: form({
       path: `${path}/:id/edit`,
@@ -73,7 +73,7 @@ export const cronForms = (place: CronPlace) => {
       }),
       write: cron.set,
       toDesired: given => ({ ...ofJob(given), ...given.values }),
-      said: () => 'The cron job was changed.',
+      flash: () => 'The cron job was changed.',
     }),
     runNow: form({
       path: `${path}/:id/run`,
@@ -94,7 +94,7 @@ export const cronForms = (place: CronPlace) => {
       call: params => ({ command: commandOf('run', params, idOf(params)) }),
       write: cron.runNow,
       toDesired: ofJob,
-      said: () => 'The cron job was started.',
+      flash: () => 'The cron job was started.',
     }),
     remove: form({
       path: `${path}/:id/remove`,
@@ -113,7 +113,7 @@ export const cronForms = (place: CronPlace) => {
       write: cron.remove,
       toDesired: ofJob,
       then: ({ params }) => toList(params),
-      said: () => 'The cron job was removed.',
+      flash: () => 'The cron job was removed.',
     }),
   }
 }

@@ -52,7 +52,7 @@ export const addSftpKey = form({
   submit: 'Add key',
   write: sftpKeys.add,
   toDesired: ({ session, values }) => ({ username: session.name, key: values.publicKey }),
-  said: () => 'The key was added.',
+  flash: () => 'The key was added.',
 })
 
 /** /account/sftp/keys/ID/remove */
@@ -79,5 +79,5 @@ export const removeSftpKey = form({
   isDanger: true,
   write: sftpKeys.remove,
   toDesired: ({ session, params }) => ({ username: session.name, keyId: params.id }),
-  said: () => 'The key was removed.',
+  flash: () => 'The key was removed.',
 })

@@ -38,7 +38,7 @@ export const addSite = form({
   write: sites.add,
   toDesired: ({ session, values }) => ({ username: session.name, ...values }),
   then: ({ values }) => pathOfSite(values.domain),
-  said: () => 'The website was added.',
+  flash: () => 'The website was added.',
 })
 
 /** Which visitors are sent to HTTPS. */
@@ -64,7 +64,7 @@ export const setHttps = form({
   submit: 'Save',
   write: sites.setHttps,
   toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
-  said: ({ domain }) => `Saved for ${domain}.`,
+  flash: ({ domain }) => `Saved for ${domain}.`,
 })
 
 const beginning = ({ is_issuing }: ShownSite): string =>
@@ -91,7 +91,7 @@ export const lookAgain = form({
   submit: 'Check again now',
   write: sites.look,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
-  said: ({ domain }) => `Checking where ${domain} points; this page shows the result in a moment.`,
+  flash: ({ domain }) => `Checking where ${domain} points; this page shows the result in a moment.`,
 })
 
 export const removeSite = form({
@@ -110,5 +110,5 @@ export const removeSite = form({
   write: sites.remove,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   then: () => '/account/sites',
-  said: ({ domain }) => `${domain} was removed.`,
+  flash: ({ domain }) => `${domain} was removed.`,
 })

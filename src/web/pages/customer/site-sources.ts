@@ -33,5 +33,5 @@ export const setSources = form({
   submit: 'Save',
   write: sites.set,
   toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
-  said: ({ domain }) => `Saved for ${domain}.`,
+  flash: ({ domain }) => `Saved for ${domain}.`,
 })

@@ -62,5 +62,5 @@ export const closeAdminer = form({
   submit: 'Close',
   write: closeInAdminer,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
-  said: ({ database }) => `${database} was closed in Adminer.`,
+  flash: ({ database }) => `${database} was closed in Adminer.`,
 })

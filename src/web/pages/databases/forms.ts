@@ -74,7 +74,7 @@ export const optimizeDatabase = form({
   submit: 'Optimize',
   write: databases.optimize,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
-  said: ({ database }) => `${database} was optimized.`,
+  flash: ({ database }) => `${database} was optimized.`,
 })
 
 export const removeDatabase = form({
@@ -92,7 +92,7 @@ export const removeDatabase = form({
   write: databases.drop,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   then: () => base,
-  said: ({ database }) => `${database} was removed.`,
+  flash: ({ database }) => `${database} was removed.`,
 })
 
 export const addUser = form({
@@ -157,7 +157,7 @@ export const changeRights = form({
   submit: 'Save',
   write: databases.grant,
   toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
-  said: ({ user }) => `The rights of ${user} were changed.`,
+  flash: ({ user }) => `The rights of ${user} were changed.`,
 })
 
 export const newPassword = form({

@@ -51,7 +51,7 @@ const asked = form({
     ...{ username: session.name, database: params.database },
     id: body.get(uploaded) ?? '',
   }),
-  said: ({ database }, answer) => saidOf(database, answer['refused']),
+  flash: ({ database }, answer) => flashOf(database, answer['refused']),
 })
 
 // Never what the form itself says.
@@ -76,14 +76,14 @@ export const importDump: Page = {
 }
 
 /** What the page behind an import says, of one that has taken long; nothing of any other job. */
-export async function saidOfImport(pool: Pool, { id, name }: ShownOperation) {
+export async function flashOfImport(pool: Pool, { id, name }: ShownOperation) {
   if (name !== databases.importDump.name) return undefined
   const answer = await databases.findImported(pool, id)
-  return answer && saidOf(answer.database, answer.refused)
+  return answer && flashOf(answer.database, answer.refused)
 }
 
 // How much of the dump was refused nobody knows: the client goes on behind each statement.
-function saidOf(database: string, refused: unknown): string | Flash {
+function flashOf(database: string, refused: unknown): string | Flash {
   const all = Array.isArray(refused) ? refused.map(String) : []
   if (all.length === 0) return `The dump was imported into ${database}.`
   const sentence = `The import into ${database} failed, at least in part. Refused: `

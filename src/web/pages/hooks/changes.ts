@@ -127,8 +127,8 @@ export const editWebhook = form({
     )
     const why = await given.wiring.whyUnreachable(given.values.url)
     if (why === undefined) return pathOf({ id })
-    const said = { tone: 'warn', sentence: `Saved, but ${why}.` } as const
-    return goToSaying(pathOf({ id }), said, given.wiring)
+    const flash = { tone: 'warn', sentence: `Saved, but ${why}.` } as const
+    return goToSaying(pathOf({ id }), flash, given.wiring)
   },
 })
 

@@ -89,7 +89,7 @@ const several = {
 }
 type Several = { [Name in keyof typeof several]?: string | undefined }
 
-const selected = (said: object) => toFilter(parse(JobsQuery, said))
+const selected = (filter: object) => toFilter(parse(JobsQuery, filter))
 
 const whatRetry = { does: 'will be retried', could: 'can be retried' }
 const whatCancel = { does: 'will be cancelled', could: 'can be cancelled' }
@@ -106,8 +106,10 @@ async function loadSeveral(
   const { possible: length } = await choose(pool, selected(values))
   const some =
     length > maxAtOnce ? `The first ${maxAtOnce} of ${count(length, 'job')}` : count(length, 'job')
-  const said = Object.entries(values).flatMap(([name, value]) => (value ? `${name} ${value}` : []))
-  const chosen = said.length > 0 ? ` (selected by ${said.join(', ')})` : ''
+  const filters = Object.entries(values).flatMap(([name, value]) =>
+    value ? `${name} ${value}` : [],
+  )
+  const chosen = filters.length > 0 ? ` (selected by ${filters.join(', ')})` : ''
   return {
     values: values as Record<keyof Several, string>,
     words: [length === 0 ? `There is no job that ${could}${chosen}.` : `${some} ${does}${chosen}.`],

@@ -59,5 +59,5 @@ export const customerPassword = form({
   check: given => provePassword(given, given.values.current),
   write: writes.setPassword,
   toDesired: ({ session, values }) => ({ username: session.name, password: values.password }),
-  said: () => changed,
+  flash: () => changed,
 })

@@ -48,7 +48,7 @@ export const newPackage = form({
   fields: { name: text('Name', packageName, { example: 'starter' }), ...fields },
   load: async () => ({ values: initialLimits }),
   submit: 'Create package',
-  said: () => 'The package was created.',
+  flash: () => 'The package was created.',
   call: (_, { name, ...values }) => ({
     method: 'PUT',
     path: `/packages/${encodeURIComponent(String(name))}`,
@@ -80,7 +80,7 @@ export const editPackage = form({
     await packages.get(pool, caller, name)
   },
   submit: 'Save',
-  said: ({ name }) => `Package ${name} was saved.`,
+  flash: ({ name }) => `Package ${name} was saved.`,
   call: ({ name }, values) => ({
     method: 'PUT',
     path: '/packages/:name',
@@ -106,7 +106,7 @@ export const deletePackage = form({
     return { words: [words], isIdle: true }
   },
   submit: 'Delete',
-  said: ({ name }) => `Package ${name} was deleted.`,
+  flash: ({ name }) => `Package ${name} was deleted.`,
   isDanger: true,
   call: ({ name }) => ({
     method: 'DELETE',

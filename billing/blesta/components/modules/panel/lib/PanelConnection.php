@@ -49,8 +49,8 @@ trait PanelConnection
     {
         try {
             $this->log($about, $entry['sent'], 'input', true);
-            $said = "$entry[status] after $entry[seconds] s $entry[said]";
-            $this->log($about, $said, 'output', $entry['said'] === '');
+            $text = "$entry[status] after $entry[seconds] s $entry[failure]";
+            $this->log($about, $text, 'output', $entry['failure'] === '');
         } catch (\Throwable $full) {
             return;
         }

@@ -31,9 +31,9 @@ final class Connection
             'caFile' => trim($this->caFile),
             'log' => static function (array $entry): void {
                 $line = "Panel: $entry[request] $entry[sent] $entry[status]"
-                    . " after $entry[seconds] s $entry[said]";
+                    . " after $entry[seconds] s $entry[failure]";
                 $isRead = strncmp($entry['request'], 'GET ', 4) === 0;
-                $level = $entry['said'] !== '' ? 'warning' : ($isRead ? 'debug' : 'info');
+                $level = $entry['failure'] !== '' ? 'warning' : ($isRead ? 'debug' : 'info');
                 Log::$level(rtrim($line));
             },
         ]);

@@ -33,7 +33,7 @@ final class Module
                     'panel',
                     $action,
                     "$entry[request] $entry[sent]",
-                    "$entry[status] after $entry[seconds] s $entry[said]",
+                    "$entry[status] after $entry[seconds] s $entry[failure]",
                     '',
                     array_merge($secrets->all(), $client->secrets()->all())
                 );
