@@ -15,7 +15,7 @@ import { servicesOf } from '../src/host/resources.ts'
 import { rebuildOf } from '../src/host/rebuild.ts'
 import { comparisonOf } from '../src/host/comparison.ts'
 import { databaseServiceOf } from '../src/host/databases/service.ts'
-import { serverLookOf } from '../src/host/server-look.ts'
+import { serverSnapshotOf } from '../src/host/server-snapshot.ts'
 import { tendingOf } from '../src/host/accounts/tending.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
 import { usageOf } from '../src/host/usage/usage.ts'
@@ -55,7 +55,7 @@ await runProcess('worker', async () => {
       ...comparisonOf(machine, version),
       ...serviceHealthOf(machine),
       ...hooksOf({ folder: hooksDir }),
-      ...serverLookOf({
+      ...serverSnapshotOf({
         ...{ machine, hooksDir },
         command: join(installationDir, 'bin/panel.cjs'),
         environment: environmentOfCommands(stateDir),

@@ -7,7 +7,7 @@ import { notifySystemd } from './systemd.ts'
 export type Running = {
   stop: () => Promise<void>
   /** Asks the database something; whatever the result, the process is not stuck. */
-  look: () => Promise<unknown>
+  check: () => Promise<unknown>
   /** Resolves when the process has to end, because it no longer knows what it may do. */
   gaveUp?: Promise<{ reason: string; error: unknown; drainMs: number }>
 }
@@ -25,8 +25,8 @@ const answerMs = 5_000
  * (78, EX_CONFIG), with a sentence that names them.
  */
 export async function runProcess(name: string, start: () => Promise<Running>): Promise<never> {
-  let look: Running['look'] = async () => undefined
-  reportAlive(() => look())
+  let check: Running['check'] = async () => undefined
+  reportAlive(() => check())
   // After an error that nobody awaited the state of the process is unknown.
   process.on('unhandledRejection', error => exit(name, 'unhandled rejection', error))
   process.on('uncaughtException', error => exit(name, 'uncaught exception', error))
@@ -46,7 +46,7 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   }
   // Stopped before it was ready: nothing is in progress yet.
   if (running === undefined) process.exit(0)
-  look = running.look
+  check = running.check
   void notifySystemd('--ready', '--status=Up')
   const end = await Promise.race([stopped.promise, ...(running.gaveUp ? [running.gaveUp] : [])])
   if (end !== undefined) {
@@ -83,7 +83,7 @@ export async function untilReachable(url: string, role: Role): Promise<void> {
 // Reports to the supervisor that the event loop turns, since it cannot wait for a stopped or hung
 // process; reports to systemd only after a question to the database has also ended, successfully or
 // not.
-function reportAlive(look: () => Promise<unknown>): void {
+function reportAlive(check: () => Promise<unknown>): void {
   const limitMs = watchdogMs()
   if (!(limitMs > 0)) return
   // If the supervisor is gone, this process ends too.
@@ -92,7 +92,7 @@ function reportAlive(look: () => Promise<unknown>): void {
   let isAsking = false
   const askAndReport = async () => {
     isAsking = true
-    await look().then(report, report)
+    await check().then(report, report)
     isAsking = false
   }
   send()

@@ -45,7 +45,7 @@ create table panel.newest_release (
   -- Null if none was found yet.
   version    text,
   notes      text,
-  looked_at  timestamptz,
+  checked_at timestamptz,
   -- Why the last check found none.
   error      text
 );
@@ -79,4 +79,4 @@ grant select on panel.server to panel_api, panel_worker, panel_courier;
 grant select on panel.server_snapshot to panel_api;
 grant select, update (taken_at, took_ms, content) on panel.server_snapshot to panel_worker;
 grant select on panel.newest_release to panel_api, panel_courier;
-grant update (version, notes, looked_at, error) on panel.newest_release to panel_courier;
+grant update (version, notes, checked_at, error) on panel.newest_release to panel_courier;

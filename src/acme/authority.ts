@@ -1,6 +1,6 @@
 import type { Authority } from '../model/certificates/authority.ts'
 import { newAccount, openKey } from './account-key.ts'
-import { look, type DnsSettings } from './points-here.ts'
+import { resolve, type DnsSettings } from './points-here.ts'
 
 export type AuthoritySettings = DnsSettings & {
   /** The address of the ACME directory. */
@@ -14,7 +14,7 @@ const challengePort = 80
 /** Opens the certificate authority, and DNS as the public sees it. */
 export function openAuthority({ directory, serverKey, ...by }: AuthoritySettings): Authority {
   return {
-    look: name => look(name, by),
+    resolve: name => resolve(name, by),
     newAccount: () => newAccount(serverKey),
     // Loaded on first use: they take more memory, and longer to load, than the rest of the courier.
     whyUnanswered: async (name, address, thumbprint) => {

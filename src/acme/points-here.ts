@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { SocketAddress } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Looked } from '../model/certificates/authority.ts'
+import type { Resolved } from '../model/certificates/authority.ts'
 
 // Checks whether a name points to this server. All of its addresses must: an authority uses any of
 // them, and prefers IPv6.
@@ -17,7 +17,7 @@ export type DnsSettings = {
 const timeoutMs = 3_000
 const tries = 3
 
-export async function look(name: string, by: DnsSettings): Promise<Looked> {
+export async function resolve(name: string, by: DnsSettings): Promise<Resolved> {
   const resolver = new Resolver({ timeout: timeoutMs, tries })
   if (by.resolver !== null) resolver.setServers(by.resolver)
   const own = new Set((by.addresses ?? ownAddresses()).map(canonical))

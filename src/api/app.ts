@@ -90,7 +90,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   )
   return {
     server,
-    look: () => pool.query('select'),
+    check: () => pool.query('select'),
     stop: async () => {
       licensing.stop()
       const release = setTimeout(() => outcomes.releaseAll(), waitersMs)

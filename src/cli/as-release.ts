@@ -50,7 +50,7 @@ export async function actAsRelease(verb = ''): Promise<0 | 1> {
   }
 }
 
-const lookMs = 500
+const pollMs = 500
 
 // Waits until the processes that have just started pass their checks.
 async function requireChecks(end: number): Promise<void> {
@@ -63,7 +63,7 @@ async function requireChecks(end: number): Promise<void> {
     if (Date.now() > end) {
       throw new PanelError('failed', failed.map(({ sentence }) => sentence).join('; '))
     }
-    await sleep(lookMs)
+    await sleep(pollMs)
   }
 }
 

@@ -101,5 +101,5 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     await Promise.all([pool.end(), queuePool.end()])
   }
   let stopped: Promise<void> | undefined
-  return { gaveUp, look: () => pool.query('select'), stop: () => (stopped ??= stop()) }
+  return { gaveUp, check: () => pool.query('select'), stop: () => (stopped ??= stop()) }
 }

@@ -164,7 +164,7 @@ export type Quota = {
   /** Sets a user's limits, or returns why they are not enforced. */
   set(uid: number, limits: readonly string[]): Promise<Warning | undefined>
   /** Returns a function that reads a user's limits; undefined where no quota is kept. */
-  look(): Promise<((uid: number) => string) | undefined>
+  openReader(): Promise<((uid: number) => string) | undefined>
   /** Returns the bytes of each user's files; undefined where they are not counted. */
   measure(): Promise<Map<number, number> | undefined>
   /** Returns why no quota is kept; undefined where one is, null on a sandbox that has no tools. */
@@ -203,7 +203,7 @@ export type Services = {
   /** Has a service reload its configuration, without ending its work. */
   reload(service: Service): Promise<Warning | void>
   /** Returns a warning if a service is not running, as far as can be seen without a process. */
-  look(service: Service): Warning | void
+  check(service: Service): Warning | void
   isUp(service: Service): Promise<boolean>
   /** Returns the panel's own units that have failed; undefined where there are no units. */
   listFailed(): Promise<string[] | undefined>
@@ -263,7 +263,7 @@ export type Resource = {
    * Reads the state of many accounts at once, and returns a function that lists an account's
    * differences.
    */
-  look?(machine: Machine, users: UserFiles): Look | Promise<Look>
+  drift?(machine: Machine, users: UserFiles): DriftOf | Promise<DriftOf>
   /** Further operations for the worker; the resource kind defines their type (src/model). */
   serve?(machine: Machine): object
   /** Returns what a backup keeps of it, since it cannot be rebuilt from the rows. */
@@ -274,7 +274,7 @@ export type Resource = {
  * Returns what `apply` would change of an account, as far as can be seen without a process for
  * each.
  */
-export type Look = (account: HostAccount) => (Drift | string)[]
+export type DriftOf = (account: HostAccount) => (Drift | string)[]
 
 /** A folder that is kept in a backup: with all its content, or only these entries. */
 export type KeptFolder = { name: string; folder: string; entries: 'all' | string[] }

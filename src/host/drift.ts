@@ -14,8 +14,8 @@ export type AccountDrift = ReadonlyMap<ResourceName | 'comparison', Drift[]>
 /** Takes a snapshot of the machine, for questions about many accounts; changes nothing. */
 export async function takeSnapshot(machine: Machine) {
   const users = indexUserFiles(machine.path)
-  const looks = await Promise.all(
-    resources.map(async ({ name, look }) => ({ name, look: await look?.(machine, users) })),
+  const readers = await Promise.all(
+    resources.map(async ({ name, drift }) => ({ name, read: await drift?.(machine, users) })),
   )
   return {
     driftOf(account: HostAccount): AccountDrift {
@@ -25,8 +25,8 @@ export async function takeSnapshot(machine: Machine) {
         return new Map([['user', [{ sentence: `the number ${uid} is ${users.nameOf(uid)}'s` }]]])
       }
       const drift = new Map<ResourceName | 'comparison', Drift[]>()
-      for (const { name, look } of looks) {
-        const [part, found] = compare(name, () => look?.(account) ?? [])
+      for (const { name, read } of readers) {
+        const [part, found] = compare(name, () => read?.(account) ?? [])
         if (found.length > 0) drift.set(part, [...(drift.get(part) ?? []), ...found])
       }
       return drift
@@ -38,10 +38,10 @@ export async function takeSnapshot(machine: Machine) {
 // the comparison of others.
 function compare(
   name: ResourceName,
-  look: () => (Drift | string)[],
+  list: () => (Drift | string)[],
 ): [ResourceName | 'comparison', Drift[]] {
   try {
-    return [name, look().map(toDrift)]
+    return [name, list().map(toDrift)]
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return ['comparison', [{ sentence: `${name} cannot be compared: ${why}` }]]

@@ -21,7 +21,7 @@ export const limits = {
   restMs: 75_000,
   /** Sending takes 30 s at most and waiting for work 60 s; the rest is for reading the answer. */
   requestMs: 120_000,
-  lookMs: 5_000,
+  checkMs: 5_000,
 }
 
 type Connection = {
@@ -45,7 +45,7 @@ const proxy = 'proxy'
 export function limitConnections(
   server: Server,
   proxies: Proxies,
-  { most, maxOfOne, kept, few, restMs, requestMs, lookMs } = limits,
+  { most, maxOfOne, kept, few, restMs, requestMs, checkMs } = limits,
 ): (message: IncomingMessage, response: ServerResponse) => boolean {
   const isProxy = openProxies(proxies)
   const addressOf = addressBehind(proxies)
@@ -87,7 +87,7 @@ export function limitConnections(
       if (isTakingLong(connection.socket)) continue
       if (nowMs - connection.sinceMs > limitMs) end(connection)
     }
-  }, lookMs).unref()
+  }, checkMs).unref()
   server.once('close', () => clearInterval(look))
 
   return (message, response) => {

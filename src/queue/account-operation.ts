@@ -27,11 +27,11 @@ type Seen = HostSecrets & {
   /** Why the desired state is impossible, if a row asks for something that the schema forbids. */
   error: string | null
   /** Whether an administrator has suspended the account meanwhile, which forbids it. */
-  isHeld: boolean
+  isSuspendedByAdmin: boolean
 }
 
 export type AccountWork<About = unknown> = Run &
-  Omit<Seen, 'account' | 'error' | 'isHeld'> & {
+  Omit<Seen, 'account' | 'error' | 'isSuspendedByAdmin'> & {
     record: AccountRecord
     /** The resource that it is about, from its resource kind. */
     about: About
@@ -66,11 +66,11 @@ export function accountOperation<About>(
   return operation(name, {
     subject: subject ?? account,
     work: async run => {
-      const { account, error, isHeld } = run.started.seen as Seen
+      const { account, error, isSuspendedByAdmin } = run.started.seen as Seen
       if (account === null || account.state === 'terminated') {
         throw unknown(run.started.username ?? '')
       }
-      if (isHeld) throw held()
+      if (isSuspendedByAdmin) throw held()
       if (error !== null) throw new Error(error)
       return work(toWork(run, account, definition))
     },

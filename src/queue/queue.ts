@@ -27,7 +27,7 @@ export type JobPool = {
 const Notice = z.object({ task: z.string().optional() }).catch({})
 
 // The poll interval, in case a NOTIFY is missed.
-const lookMs = 1_000
+const pollMs = 1_000
 
 /**
  * Runs the jobs of a queue in this process, until it stops or gives up. It also listens to other
@@ -62,7 +62,7 @@ export function openQueue(
     })
     // A local queue polls for all its slots.
     const isShared = settings.localQueue?.size !== -1
-    if (!isShared) lookForAll(events)
+    if (!isShared) pollForAll(events)
     events.on('pool:fatalError', ({ error }) => void giveUp('the queue failed', error))
     const runner = await run({
       pgPool: gated(pool, gate, !isReported),
@@ -75,7 +75,7 @@ export function openQueue(
         worker: {
           schema,
           concurrentJobs: places,
-          pollInterval: isShared ? lookMs : 60 * lookMs,
+          pollInterval: isShared ? pollMs : 60 * pollMs,
           // The defaults lose completions of executed jobs at stop.
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
@@ -100,21 +100,21 @@ function parsed(payload: string): unknown {
 }
 
 /** Makes one slot poll for all, and the next one too as long as a poll finds a job. */
-function lookForAll(events: WorkerEvents): void {
-  let isLooking = false
+function pollForAll(events: WorkerEvents): void {
+  let isPolling = false
   events.on('pool:create', ({ workerPool }) => {
     const timer = setInterval(() => {
-      isLooking = true
+      isPolling = true
       workerPool.nudge(1)
-    }, lookMs)
-    events.on('job:start', () => void (isLooking && workerPool.nudge(1)))
+    }, pollMs)
+    events.on('job:start', () => void (isPolling && workerPool.nudge(1)))
     events.on('pool:gracefulShutdown', () => {
-      isLooking = false
+      isPolling = false
       clearInterval(timer)
     })
   })
   events.on('worker:getJob:empty', () => {
-    isLooking = false
+    isPolling = false
   })
 }
 

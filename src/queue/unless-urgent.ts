@@ -4,7 +4,7 @@ import type { Run } from './operation-types.ts'
 import { repeat } from './upkeep.ts'
 
 // How often the lane is checked; waiting operations wait this long.
-const lookMs = 300
+const checkMs = 300
 
 /**
  * Ends work that may take minutes if an urgent operation waits behind it in its account's lane: the
@@ -18,16 +18,16 @@ export async function unlessUrgent<T>(
   isOver = async (): Promise<string | undefined> => undefined,
 ): Promise<T> {
   const end = new AbortController()
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const why = (await findUrgent(context.pool, started.id)) ?? (await isOver())
     if (why !== undefined) end.abort(why)
   }
-  const looking = await repeat('urgent', look, lookMs)
+  const checking = await repeat('urgent', check, checkMs)
   try {
     const { aborted, reason } = end.signal
     if (aborted) throw new PanelError('invalid', `It was not started: ${reason}`)
     return await work(end.signal)
   } finally {
-    await looking.stop()
+    await checking.stop()
   }
 }

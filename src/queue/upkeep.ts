@@ -33,14 +33,14 @@ export const startSweeper = (pool: Pool): Promise<Upkeep> =>
 const watchMs = 10_000
 
 /** Keeps the accounts' warnings about shared services up to date. */
-export const startWatch = (look: () => Promise<void>): Promise<Upkeep> =>
-  repeat('watch', () => look(), watchMs)
+export const startWatch = (check: () => Promise<void>): Promise<Upkeep> =>
+  repeat('watch', () => check(), watchMs)
 
 /** Updates the accounts' warnings about the services that they all share. */
 export const watch =
   (pool: Pool, host: Host) =>
   async (met: readonly WarningRow[] = []): Promise<void> => {
-    const { websites, sftp, databases, adminer } = await host.lookAtServices()
+    const { websites, sftp, databases, adminer } = await host.checkServices()
     const note = (now: string | null) =>
       pool.query('select panel.note_services($1, $2, $3, $4)', [websites, sftp, now, adminer])
     // MariaDB may answer again by now: changes that it missed are applied again.

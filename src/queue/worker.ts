@@ -120,7 +120,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     await Promise.all([pool.end(), queuePool.end()])
   }
   let stopped: Promise<void> | undefined
-  return { gaveUp, look: () => pool.query('select'), stop: () => (stopped ??= stop()) }
+  return { gaveUp, check: () => pool.query('select'), stop: () => (stopped ??= stop()) }
 }
 
 // A run of hook scripts is not an operation, and its starts are not counted.

@@ -46,7 +46,7 @@ export const executeWith =
     const request = { callerId, key: own, fingerprint, words, address }
     const replay = (claim: Claim) => replayOf(claim, keys)
     const find = async () => {
-      const seen = await operations.look(pool, request)
+      const seen = await operations.lookUp(pool, request)
       return seen.outcome === 'new' ? undefined : replay(seen)
     }
     if (write.prepare !== undefined || check !== undefined) {

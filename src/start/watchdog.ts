@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process'
 
 // Before its first sign of life a process loads its code, on a machine that may be busy.
 const startMs = 60_000
-const looksWithin = 10
+const checksWithin = 10
 
 /**
  * Calls `onSilent` once when a process has sent no sign of life for this time.
@@ -14,13 +14,13 @@ const looksWithin = 10
  * machine asleep, and messages sent meanwhile arrive before the next check but one.
  */
 export function watchOver(child: ChildProcess, limitMs: number, onSilent: () => void): void {
-  const pauseMs = limitMs / looksWithin
-  let left = looksWithin + startMs / pauseMs
-  const looks = setInterval(() => {
+  const pauseMs = limitMs / checksWithin
+  let left = checksWithin + startMs / pauseMs
+  const checks = setInterval(() => {
     if (--left > 0) return
-    clearInterval(looks)
+    clearInterval(checks)
     onSilent()
   }, pauseMs)
-  child.on('message', () => (left = looksWithin))
-  child.once('exit', () => clearInterval(looks))
+  child.on('message', () => (left = checksWithin))
+  child.once('exit', () => clearInterval(checks))
 }

@@ -37,7 +37,7 @@ async function attempt(courier: Courier, due: certificates.Order): Promise<Recor
     const isDue = due.isDue || renewal.isDue
     const rest = () => certificates.rest(pool, due, renewal.askAt)
     if (!isDue && namesOf(due.domain).every(name => due.installedNames?.includes(name))) return rest
-    const { found, why } = await look(courier, authority, due.domain)
+    const { found, why } = await checkNames(courier, authority, due.domain)
     const names = [...found.keys()]
     const hasMore = names.some(name => due.installedNames?.includes(name) === false)
     if (!isDue && !hasMore) return rest
@@ -91,16 +91,18 @@ type Found = Map<string, string[]>
  * Returns which of a website's names point here, with their addresses, or why the main one does
  * not.
  */
-async function look(
+async function checkNames(
   { observe }: Courier,
   authority: Authority,
   domain: string,
 ): Promise<{ found: Found; why: string | undefined }> {
   const names = namesOf(domain)
-  const looked = await observe('look', () => Promise.all(names.map(name => authority.look(name))))
-  const [why] = looked.map(one => one.why)
+  const resolved = await observe('look', () =>
+    Promise.all(names.map(name => authority.resolve(name))),
+  )
+  const [why] = resolved.map(one => one.why)
   const pointing = names.flatMap((name, index) => {
-    const one = looked[index]
+    const one = resolved[index]
     return one === undefined || one.why !== undefined ? [] : [[name, one.addresses] as const]
   })
   return { found: new Map(why === undefined ? pointing : []), why }

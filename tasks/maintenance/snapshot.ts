@@ -5,8 +5,8 @@ import type { Task } from '../../src/queue/task.ts'
 const snapshot: Task = async (_payload, _helpers, { pool, host }) => {
   if (!(await isSnapshotDue(pool))) return
   const began = performance.now()
-  const look = await host.lookAtServer()
-  await keepSnapshot(pool, look, Math.round(performance.now() - began))
+  const content = await host.takeServerSnapshot()
+  await keepSnapshot(pool, content, Math.round(performance.now() - began))
 }
 
 export default snapshot

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canonical, look } from '../../src/acme/points-here.ts'
+import { canonical, resolve } from '../../src/acme/points-here.ts'
 import { nameServer } from '../support/acme/name-server.ts'
 
 const resolver = [
@@ -16,11 +16,11 @@ const resolver = [
   }),
 ]
 const by = { resolver, addresses: ['192.0.2.1', '2001:DB8:0:0:0:0:0:1'] }
-const why = async (name: string) => (await look(name, by)).why
+const why = async (name: string) => (await resolve(name, by)).why
 
 t.test('a name points here if all of its addresses are this server’s', async t => {
-  t.strictSame(await look('here.example', by), { addresses: ['192.0.2.1'], why: undefined })
-  t.strictSame(await look('both.example', by), {
+  t.strictSame(await resolve('here.example', by), { addresses: ['192.0.2.1'], why: undefined })
+  t.strictSame(await resolve('both.example', by), {
     addresses: ['192.0.2.1', '2001:db8::1'],
     why: undefined,
   })
@@ -40,12 +40,12 @@ t.test('it does not if any address is of another server, and gives the reason', 
 t.test('where it cannot be looked up it does not point here either', async t => {
   t.match(await why('broken.example'), /cannot be resolved: ESERVFAIL/)
   const away = { ...by, resolver: ['127.0.0.1:9'] }
-  t.match((await look('here.example', away)).why, /cannot be resolved: E/)
+  t.match((await resolve('here.example', away)).why, /cannot be resolved: E/)
 })
 
 t.test('without addresses given the interfaces’ count, but not loopback', async t => {
   const loopback = [await nameServer(t, { 'loop.example': ['127.0.0.1'] })]
-  const looked = await look('loop.example', { resolver: loopback, addresses: null })
+  const looked = await resolve('loop.example', { resolver: loopback, addresses: null })
   t.match(looked.why, /not this server/)
 })
 

@@ -18,10 +18,10 @@ const hour = 3_600_000
 const day = 24 * hour
 const soon = (ms: number) => new Date(Date.now() + ms)
 const checks: string[] = []
-const look = world.look
-world.look = name => {
+const resolve = world.resolve
+world.resolve = name => {
   checks.push(name)
-  return look(name)
+  return resolve(name)
 }
 
 /** Has the courier ask once, and returns the row that comes of it. */

@@ -179,7 +179,7 @@ t.test('the home’s limit is smaller by what databases take', async t => {
     [999, 1],
   ] as const) {
     await quota.ensure?.(machine, { ...alice, databases: { ...own, reservedMb } })
-    const limits = (await machine.quota.look())?.(alice.uid).split(' ')
+    const limits = (await machine.quota.openReader())?.(alice.uid).split(' ')
     t.equal(Number(limits?.[0]), 1024 * left)
   }
 })

@@ -156,8 +156,8 @@ t.test('the command prints everything, repairs what it may, and exits by what is
 t.test('a check that throws, or does not end, is a failure with its error', async t => {
   const { close, ...context } = openContext(findPanel(environment))
   const odd: Check[] = [
-    { name: 'odd/throws', look: () => Promise.reject(new Error('it broke')) },
-    { name: 'odd/hangs', look: () => new Promise(() => undefined) },
+    { name: 'odd/throws', run: () => Promise.reject(new Error('it broke')) },
+    { name: 'odd/hangs', run: () => new Promise(() => undefined) },
   ]
   t.match(await examine(context, odd, { limitMs: 50 }), [
     { state: 'failure', sentence: 'The check failed: it broke', advice: /\w/ },

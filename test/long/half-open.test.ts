@@ -206,7 +206,7 @@ t.test('behind a proxy it is requests that are counted, by the caller’s addres
 })
 
 t.test('bytes renew neither a rest nor an answer that is not taken', async t => {
-  const short = { ...limits, restMs: 400, requestMs: 800, lookMs: 50 }
+  const short = { ...limits, restMs: 400, requestMs: 800, checkMs: 50 }
   const body = Buffer.alloc(64 * 2 ** 20)
   const server = createServer((message, response: ServerResponse) => {
     noteRequest(message, response)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ServerLook } from '../../src/model/server/host.ts'
+import type { ServerSnapshot } from '../../src/model/server/host.ts'
 import { keepSnapshot, readSnapshot } from '../../src/model/server/server-snapshot.ts'
 import { openPanel } from '../support/panel.ts'
 
@@ -7,12 +7,12 @@ const { pool } = await openPanel(t)
 
 t.test('a snapshot is kept whatever tools have printed', async t => {
   const sentence = 'nginx says «\0» and half of \ud83d'
-  const look: ServerLook = {
+  const written: ServerSnapshot = {
     checks: [{ name: 'services/nginx', state: 'failure', sentence, advice: 'look' }],
     ...{ addresses: [], load: [0, 0, 0], cores: 1, memory: { totalMb: 1, availableMb: 1 } },
     ...{ disks: [], sshPorts: [], hooks: { folder: '/', scripts: [] }, reloads: {} },
   }
-  await keepSnapshot(pool, look, 1)
+  await keepSnapshot(pool, written, 1)
   const { content } = await readSnapshot(pool)
   t.equal(content?.checks[0]?.sentence, 'nginx says «\ufffd» and half of \ufffd')
 })

@@ -11,7 +11,7 @@ import { rebuildOf } from '../../src/host/rebuild.ts'
 import { comparisonOf } from '../../src/host/comparison.ts'
 import { databaseServiceOf } from '../../src/host/databases/service.ts'
 import { servicesOf } from '../../src/host/resources.ts'
-import { serverLookOf } from '../../src/host/server-look.ts'
+import { serverSnapshotOf } from '../../src/host/server-snapshot.ts'
 import { tendingOf } from '../../src/host/accounts/tending.ts'
 import { trashOf } from '../../src/host/accounts/trash.ts'
 import { usageOf } from '../../src/host/usage/usage.ts'
@@ -57,7 +57,7 @@ export async function workerOf(
         ...tendingOf(machine),
         ...serviceHealthOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
-        ...serverLookOf({
+        ...serverSnapshotOf({
           machine,
           hooksDir: machine.path('/etc/panel/hooks'),
           command: join(import.meta.dirname, '../../bin/panel.cjs'),

@@ -1,7 +1,7 @@
 -- Writes the desired state of a started operation to its account. Returns the account for the
 -- worker; `error` is why the desired state is impossible, if a row asks for something that the
--- schema forbids, and `isHeld` that an administrator's suspension forbids it. An operation that is
--- being undone changes nothing any more.
+-- schema forbids, and `isSuspendedByAdmin` that an administrator's suspension forbids it. An
+-- operation that is being undone changes nothing any more.
 create or replace function panel.write_desired_account(p_id uuid)
 returns json
 language plpgsql volatile strict security definer
@@ -63,7 +63,7 @@ begin
       select a.password_hash from accounts a where a.id = v_operation.account_id),
     -- A suspension does not wait for services that are down.
     'parts', secret_parts(v_operation.account_id, v_operation.name = 'account/suspend'),
-    'isHeld', v_is_suspended_by_admin is true,
+    'isSuspendedByAdmin', v_is_suspended_by_admin is true,
     'wasApplied', coalesce((v_operation.before ->> 'is_applied')::boolean, false),
     'error', v_error);
 end;

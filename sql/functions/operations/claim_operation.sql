@@ -13,7 +13,7 @@ create or replace function panel.claim_operation(
   p_caller text,
   p_key text,
   p_fingerprint bytea,
-  p_is_look boolean,
+  p_is_lookup boolean,
   -- The request as text; null for none.
   p_request text,
   -- The address of the caller; null if unknown.
@@ -46,7 +46,7 @@ begin
     raise exception 'nobody here asks as %', p_caller;
   end if;
   outcome := 'new';
-  if not p_is_look then
+  if not p_is_lookup then
     if v_token is not null then
       -- Like describe_caller, without the call: nearly all requests come this way.
       select w.role, w.name || ', token ' || t.name into v_role, v_words
@@ -76,7 +76,7 @@ begin
   union all
   select o.id from operations o
   where o.token_id is null and o.caller = p_caller and o.key = p_key;
-  if p_is_look then
+  if p_is_lookup then
     select * into v_row from operations o where o.id = claim_operation.id;
   else
     select * into v_row from operations o where o.id = claim_operation.id for no key update;
@@ -94,7 +94,7 @@ begin
   if v_row.id is null
     or v_row.state = 'failed'
     or v_row.state = 'done' and v_row.created_at <= now() - interval '24 hours' then
-    if p_is_look then
+    if p_is_lookup then
       return;
     elsif v_row.state = 'failed' then
       perform keep_history(array[v_row.id]);

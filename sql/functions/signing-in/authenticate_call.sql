@@ -25,13 +25,13 @@ declare
   v_second  bigint;
   v_counts  smallint[];
   v_allowed cidr[];
-  v_held    boolean;
+  v_is_suspended boolean;
   v_used_at timestamptz;
   v_used    integer;
 begin
   select t.id, o.role, o.seller_id, t.permission, t.allowed, s.suspended_at is not null,
     t.last_used_at
-  into token_id, operator_role, seller_id, permission, v_allowed, v_held, v_used_at
+  into token_id, operator_role, seller_id, permission, v_allowed, v_is_suspended, v_used_at
   from tokens t
   join operators o on o.id = t.operator_id
   join sellers s on s.id = o.seller_id
@@ -47,7 +47,7 @@ begin
 
   if v_allowed is not null and not coalesce(p_address <<= any (v_allowed), false) then
     verdict := 'address';
-  elsif v_held then
+  elsif v_is_suspended then
     verdict := 'suspended';
   end if;
 

@@ -1,6 +1,6 @@
 -- Adds shared parents to the list and takes others from it, or replaces it by those that are added,
 -- and returns it; or changes nothing and says why: `refusal` is long, it would have more than
--- `p_most`, or unknown, `unlisted` is to be taken from it and is not on it.
+-- `p_max`, or unknown, `unlisted` is to be taken from it and is not on it.
 create or replace function panel.change_shared_parents(
   p_is_cleared boolean,
   p_added text[],

@@ -12,7 +12,7 @@ import { oneLine } from '../foreign-text.ts'
 
 // Each comparison blocks for a millisecond; after so many, timers run: the progress bar and the
 // limits of the doctor's other checks.
-const looksAtOnce = 20
+const comparedAtOnce = 20
 
 /** Drift of what all accounts share on the machine. */
 export const compareShared = (config: Config): Drift[] => sharedDrift(machineOf(config))
@@ -34,8 +34,8 @@ export async function compare(
     }
   }
   const differing: Differing[] = []
-  for (let start = 0; start < accounts.length; start += looksAtOnce) {
-    const some = accounts.slice(start, start + looksAtOnce)
+  for (let start = 0; start < accounts.length; start += comparedAtOnce) {
+    const some = accounts.slice(start, start + comparedAtOnce)
     for (const one of some) {
       const differences = look(one)
       if (differences.length === 0) continue

@@ -45,7 +45,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
     this.refuseUnknown(accounts)
     const reason = await whyNothingBegins(db)
     if (reason !== undefined) throw new PanelError('unavailable', reason)
-    const shared = await lookAtShared(config)
+    const shared = await compareShared(config)
     const ended = await this.rebuildAll(db, accounts)
     await rebuilds.rebuildServer(db)
     ended.sort((one, other) => (one.username < other.username ? -1 : 1))
@@ -54,7 +54,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
     )
     const differing = ended.filter(({ differed }) => differed.length > 0)
     const differed = differing.map(one => ({ username: one.username, differences: one.differed }))
-    const still = new Set(await lookAtShared(config))
+    const still = new Set(await compareShared(config))
     const lines = [
       ...shared.map(words => `${all}: ${words}`),
       ...[...still].map(words => `${all}: ${words} and could not be corrected`),
@@ -130,7 +130,7 @@ const all = 'all accounts'
 // Loaded only once the database has answered, because it takes long.
 const comparison = () => import('./comparison.ts')
 
-async function lookAtShared(config: Config): Promise<string[]> {
+async function compareShared(config: Config): Promise<string[]> {
   const { compareShared, inShort } = await comparison()
   return compareShared(config).map(inShort)
 }

@@ -24,16 +24,16 @@ export type Finding = {
 export type Check = {
   /** `group/what`. */
   name: string
-  look: (panel: DoctorContext) => Finding | Promise<Finding>
+  run: (panel: DoctorContext) => Finding | Promise<Finding>
 }
 
-/** The checks of a group, by what they look at. */
-export type Checks = Record<string, Check['look']>
+/** The checks of a group, by what they examine. */
+export type Checks = Record<string, Check['run']>
 
-/** What a check looks at. */
+/** The objects that a check examines. */
 export type DoctorContext = Found & {
   machine: Machine
-  /** Whether this process may look at everything. */
+  /** Whether this process may examine everything. */
   isRoot: boolean
   /** The database, as the owner of the schema; what needs it is skipped where it is down. */
   db: () => Promise<Pool>

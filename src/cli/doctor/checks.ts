@@ -46,6 +46,6 @@ const groups: Record<string, Checks> = {
 }
 
 /** Every check, in the order of the report: what others depend on comes first. */
-export const checks: Check[] = Object.entries(groups).flatMap(([group, looks]) =>
-  Object.entries(looks).map(([what, look]) => ({ name: `${group}/${what}`, look })),
+export const checks: Check[] = Object.entries(groups).flatMap(([group, own]) =>
+  Object.entries(own).map(([what, run]) => ({ name: `${group}/${what}`, run })),
 )

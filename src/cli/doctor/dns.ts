@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { look as lookUp, ownAddresses } from '../../acme/points-here.ts'
+import { ownAddresses, resolve } from '../../acme/points-here.ts'
 import { isLoopback } from '../../config.ts'
 import * as health from '../../model/server/database-health.ts'
 import { type Checks, failure, list, type DoctorContext, Skip, warning, well } from './check.ts'
@@ -35,7 +35,7 @@ export const dnsChecks: Checks = {
     if (isLoopback(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0) {
       throw new Skip('The panel is reached by an IP address')
     }
-    const { why } = await lookUp(name, config.certificates)
+    const { why } = await resolve(name, config.certificates)
     if (why === undefined) return well(`${name} points to this server`)
     return warning(why, 'Point it here, or correct PANEL_BASE_URL or PANEL_ADDRESSES')
   },
@@ -50,8 +50,8 @@ export const dnsChecks: Checks = {
   async websites(panel) {
     requireIssuing(panel)
     const names = await health.listCertifiedNames(await panel.db(), websitesAtMost)
-    const looked = await Promise.all(names.map(name => lookUp(name, panel.config.certificates)))
-    const elsewhere = looked.flatMap(({ why }) => why ?? [])
+    const resolved = await Promise.all(names.map(name => resolve(name, panel.config.certificates)))
+    const elsewhere = resolved.flatMap(({ why }) => why ?? [])
     if (elsewhere.length === 0) return well(`All domains of websites point here: ${names.length}`)
     const words = `Websites do not point here (any more, or yet): ${list(elsewhere)}`
     return warning(words, 'Their certificates cannot be renewed; notify their owners')

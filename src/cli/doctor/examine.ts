@@ -31,9 +31,9 @@ export function examine(
   { isFixing = false, onDone = () => undefined, ...options }: Options = {},
 ): Promise<Result[]> {
   const examineOne = async (check: Check): Promise<Result> => {
-    const first = await look(check, panel, options.limitMs)
+    const first = await execute(check, panel, options.limitMs)
     const mended = isFixing && first.fix !== undefined ? await mend(first.fix) : undefined
-    const last = mended?.isDone === true ? await look(check, panel, options.limitMs) : first
+    const last = mended?.isDone === true ? await execute(check, panel, options.limitMs) : first
     onDone()
     return {
       name: check.name,
@@ -46,9 +46,9 @@ export function examine(
   return Promise.all(checks.map(examineOne))
 }
 
-async function look(check: Check, panel: DoctorContext, limit = limitMs): Promise<Finding> {
+async function execute(check: Check, panel: DoctorContext, limit = limitMs): Promise<Finding> {
   const late = new AbortController()
-  const given = async () => check.look(panel)
+  const given = async () => check.run(panel)
   const slow = sleep(limit, undefined, { signal: late.signal }).then((): Finding =>
     broken(`The check did not finish within ${limit / 1_000} s`),
   )

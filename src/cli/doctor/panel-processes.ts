@@ -8,7 +8,7 @@ const loss: Record<ProcessName, string> = {
 }
 
 const isUp =
-  (name: ProcessName): Check['look'] =>
+  (name: ProcessName): Check['run'] =>
   async ({ db, starter }) => {
     const state = (await listProcesses(await db())).find(one => one.name === name)
     if (state !== undefined && state.count > 0) return well(`${count(state.count, name)} up`)

@@ -16,7 +16,7 @@ const Words = WebhookId.extend({ event: eventName.optional() })
 
 // A try takes at most 11 s, and a courier begins it at once.
 const timeoutMs = 13_000
-const lookMs = 100
+const pollMs = 100
 
 const held =
   'This server was restored from a backup. Webhooks stay off until you run \
@@ -69,6 +69,6 @@ async function outcome(db: Db, id: string): Promise<Delivery> {
   for (;;) {
     const delivery = await getDelivery(db, id)
     if (delivery.state !== 'due' || Date.now() > end) return delivery
-    await sleep(lookMs)
+    await sleep(pollMs)
   }
 }

@@ -21,7 +21,7 @@ export const cron: Resource = {
     await ensureAtJobs(machine, account)
   },
 
-  // Moves the jobs to where cron does not look.
+  // Moves the jobs to where cron does not drift.
   async suspend(machine, account) {
     const { live, suspended } = crontabPathsOf(machine, account)
     renameIfThere(live, suspended)
@@ -38,7 +38,7 @@ export const cron: Resource = {
     await removeAtJobs(machine, account)
   },
 
-  async look(machine) {
+  async drift(machine) {
     const atJobs = await listJobs(machine)
     return account => {
       const { live, suspended } = crontabPathsOf(machine, account)

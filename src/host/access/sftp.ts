@@ -26,14 +26,14 @@ export const sftp: Resource = {
     await users.join(account, sftpGroupOf(account))
     if (account.limits.sftp) {
       await users.removeFromGroup(account, closedGroup)
-      return services.look('ssh')
+      return services.check('ssh')
     }
     await users.removeFromGroup(account, sftpGroup)
     // sshd checks only at login.
     await endSessions(machine, account)
   },
   remove: removeKeys,
-  look(machine, users) {
+  drift(machine, users) {
     const groups = [sftpGroup, closedGroup].map(group => ({
       group,
       members: new Set(membersOf(users.fields('group', group))),

@@ -33,7 +33,7 @@ export const home: Resource = {
     await trashHome(machine, account)
     await machine.files.removeNow(machine.path(trashPathOf(account.uid)))
   },
-  look: machine => account => homeDrift(machine, account),
+  drift: machine => account => homeDrift(machine, account),
   keeps: accounts => ({
     name: 'homes',
     folder: '/home',

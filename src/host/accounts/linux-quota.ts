@@ -39,7 +39,7 @@ export function linuxQuota(run: Machine['run']): Quota {
       return off === undefined ? undefined : notLimited(off)
     },
 
-    async look() {
+    async openReader() {
       const text = await unlessRefused(report(readLimitMs))
       if (typeof text !== 'string') return undefined
       const limits = parseLimits(text)

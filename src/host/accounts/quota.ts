@@ -7,7 +7,7 @@ export const quota: Resource = {
   name: 'quota',
   ensure: (machine, account) => machine.quota.set(account.uid, limitsOf(account)),
   remove: unlessUnmanaged((machine, { uid }) => machine.quota.set(uid, ['0', '0', '0', '0'])),
-  async look(machine) {
+  async drift(machine) {
     const differs = await openLimits(machine)
     return account => (differs?.(account) === true ? ['the disk limit differs'] : [])
   },
@@ -17,9 +17,9 @@ export const quota: Resource = {
  * Returns a function that compares an account's limits with its package's, where there is a quota.
  */
 export async function openLimits({
-  quota: { look },
+  quota: { openReader },
 }: Machine): Promise<((account: HostAccount) => boolean) | undefined> {
-  const limitOf = await look()
+  const limitOf = await openReader()
   return limitOf && (account => limitOf(account.uid) !== limitsOf(account).join(' '))
 }
 

@@ -10,7 +10,7 @@ export const slice: Resource = {
   name: 'slice',
   ensure: ({ services }, account) => services.limit(account),
   remove: unlessUnmanaged(({ services }, { uid }) => services.unlimit(uid)),
-  look:
+  drift:
     ({ services }) =>
     account =>
       services.limitState(account) === 'due' ? ['the limits differ'] : [],

@@ -15,7 +15,7 @@ export const user: Resource = {
     await machine.users.ensure(account, sftpGroupOf(account))
   },
   remove: ({ users }, account) => users.remove(account),
-  look: (_, users) => account => userDrift(account, users),
+  drift: (_, users) => account => userDrift(account, users),
 }
 
 function userDrift(account: HostAccount, users: UserFiles): string[] {

@@ -27,7 +27,7 @@ export const cronJobs: Resource = {
   async clear(machine, account) {
     if (!isUnmanaged(machine.users, account)) await forgetRuns(machine, account.uid)
   },
-  look: machine => account => look(machine, account),
+  drift: machine => account => drift(machine, account),
   serve: cronServiceOf,
 }
 
@@ -54,7 +54,7 @@ async function stop(machine: Machine, { uid }: HostAccount): Promise<void> {
   }
 }
 
-function look(machine: Machine, account: HostAccount): (Drift | string)[] {
+function drift(machine: Machine, account: HostAccount): (Drift | string)[] {
   const { uid } = account
   if (jobsOf(account).length === 0) {
     const left = [commandsOf(uid), crontabOf(uid)].filter(path => isThere(machine.path(path)))

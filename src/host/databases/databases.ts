@@ -3,7 +3,7 @@ import { PanelError } from '../../errors.ts'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { HostDatabases } from '../../model/databases/host-databases.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
-import type { Look, Machine, Resource } from '../contract.ts'
+import type { DriftOf, Machine, Resource } from '../contract.ts'
 import { trashPathOf } from '../accounts/trash.ts'
 import { ensureFolder } from '../tools/files.ts'
 import { notAnswering } from './client.ts'
@@ -24,7 +24,7 @@ export const databases: Resource = {
   isNeeded: (_machine, account) => account.databases !== undefined,
   ensure: (machine, account) => ensure(machine, account, isWaiting(account.databases)),
   remove,
-  look,
+  drift,
 }
 
 /** Locks all users of the account's databases; returns a warning if MariaDB cannot be reached. */
@@ -103,7 +103,7 @@ function trashFolder(machine: Machine, { uid }: HostAccount): string {
   return `${location}/databases`
 }
 
-async function look(machine: Machine): Promise<Look> {
+async function drift(machine: Machine): Promise<DriftOf> {
   const server = machine.part(mariaDb)
   if (!server.isUsed()) return ({ databases: own }) => (own ? [notAnswering] : [])
   const found = await read(server).catch(() => undefined)

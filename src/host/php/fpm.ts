@@ -25,7 +25,7 @@ export const php: Resource = {
     for (const path of [unreadOf(uid), testedOf(uid)])
       fs.rmSync(machine.path(path), { force: true })
   }),
-  async look(machine) {
+  async drift(machine) {
     const running = await machine.services.runningPhp()
     return account => phpDrift(machine, account, running.has(account.uid))
   },

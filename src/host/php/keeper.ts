@@ -11,14 +11,14 @@ import { startLinks } from './unit.ts'
 // visitors, each of which would take some 8 MB of memory for good, and rotates the PHP logs.
 
 // Between two checks, a log can grow at most to the account's disk limit.
-const lookMs = 10_000
+const checkMs = 10_000
 
 /** Supervises the PHP of all accounts, for as long as this process lives. */
 export function keepPhp(machine: Machine, idleMs: number): void {
   // A sandbox runs none.
   if (!hasKernel(machine)) return
   const quiet = machine.services.wakesPhp ? openQuiet(idleMs) : () => []
-  const look = async () => {
+  const check = async () => {
     const running = machine.services.phpProcesses()
     const idle = quiet(running, performance.now())
     // A request that arrives in between waits in the socket, or is served first.
@@ -27,8 +27,8 @@ export function keepPhp(machine: Machine, idleMs: number): void {
     if (rotated.length > 0) await machine.services.signalPhp(rotated, 'SIGUSR1')
   }
   const again = async () => {
-    await look().catch(error => log.error('supervising PHP failed', error))
-    setTimeout(again, Math.min(lookMs, idleMs / 4)).unref()
+    await check().catch(error => log.error('supervising PHP failed', error))
+    setTimeout(again, Math.min(checkMs, idleMs / 4)).unref()
   }
   void again()
 }

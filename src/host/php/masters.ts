@@ -15,7 +15,7 @@ import { launchApart } from '../tools/run.ts'
 // starts missing ones (docs/decisions/0008-php-without-systemd.md).
 
 // Maximum time until a master that was killed, by the kernel or its own user, is started again.
-const lookMs = 2_000
+const checkMs = 2_000
 
 export function openPhpMasters(machine: Machine, groups: Groups) {
   const inTurn = takeTurns()
@@ -36,7 +36,7 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
     })
   }
 
-  const look = async () => {
+  const check = async () => {
     for (const uid of startLinks().filter(one => masterOf(one) === undefined)) {
       await inTurn(uid, async () => {
         // It may have been stopped meanwhile.
@@ -80,8 +80,8 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
     async keep() {
       fs.mkdirSync('/run/panel/php', { recursive: true, mode: 0o755 })
       const again = async () => {
-        await look().catch(error => log.error('supervising PHP failed', error))
-        setTimeout(again, lookMs).unref()
+        await check().catch(error => log.error('supervising PHP failed', error))
+        setTimeout(again, checkMs).unref()
       }
       await again()
     },

@@ -36,7 +36,7 @@ export const sandbox: Parts = (path, wrap) => {
       const isKnown = () => existsSync(path('/run/nginx.pid'))
       return {
         ...services,
-        look: service => (isKnown() ? services.look(service) : undefined),
+        check: service => (isKnown() ? services.check(service) : undefined),
         runningPhp: async () => ({ has: () => true }),
       }
     },
@@ -52,7 +52,7 @@ function sandboxQuota(path: Machine['path'], { has }: Machine['tools'], { whyNon
       else await ensureFile(fileOf(uid), `${limits.join(' ')}\n`, 0o644)
       return undefined
     },
-    look: async () => uid => (readFile(fileOf(uid)) ?? '').trim(),
+    openReader: async () => uid => (readFile(fileOf(uid)) ?? '').trim(),
     measure: async () => undefined,
     whyNone: async () => (has('repquota') ? whyNone() : null),
   }

@@ -37,7 +37,7 @@ export function plainServices(machine: Machine): Services {
       return undefined
     },
 
-    look: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
+    check: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
     isUp: async service => daemonOf(machine, service) !== undefined,
     listFailed: async () => undefined,
     startPhp: uid => masters.start(uid),

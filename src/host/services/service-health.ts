@@ -35,13 +35,13 @@ export async function whyRefused(
 }
 
 /** Returns which shared services are not running, as the warnings for accounts. */
-export function serviceHealthOf(machine: Machine): Pick<Host, 'lookAtServices'> {
-  const look = async (service: Service) =>
+export function serviceHealthOf(machine: Machine): Pick<Host, 'checkServices'> {
+  const check = async (service: Service) =>
     (await machine.services.isUp(service)) ? null : notRunning(service).sentence
   return {
-    lookAtServices: async () => ({
-      websites: await look('nginx'),
-      sftp: await look('ssh'),
+    checkServices: async () => ({
+      websites: await check('nginx'),
+      sftp: await check('ssh'),
       databases: (await whyNoDatabases(machine)) ?? null,
       adminer: whyNoAdminer(machine) ?? null,
     }),

@@ -161,7 +161,7 @@ export function systemdServices(machine: Machine): Services {
     },
 
     // If so configured, systemd starts sshd at the first connection.
-    look: service =>
+    check: service =>
       service === 'nginx' && daemonOf(machine, service) === undefined
         ? notRunning(service)
         : undefined,

@@ -16,9 +16,9 @@ const batchBytes = 1_048_576
 export function accessLogs(machine: Machine): LogFile[] {
   const path = machine.path(accessLog)
   for (;;) {
-    const files = look(path)
+    const files = listFiles(path)
     // A rotation between two listings could hide a file, so a listing counts only if repeated.
-    if (identities(files) === identities(look(path))) return files.map(({ file }) => file)
+    if (identities(files) === identities(listFiles(path))) return files.map(({ file }) => file)
   }
 }
 
@@ -55,7 +55,7 @@ function wholeLines(bytes: Buffer): Buffer | undefined {
 
 type Found = { file: LogFile; writtenAt: bigint }
 
-function look(path: string): Found[] {
+function listFiles(path: string): Found[] {
   const current = basename(path)
   const isLog = (name: string) => name.startsWith(current) && !compressed.test(name)
   return fs

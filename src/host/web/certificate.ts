@@ -82,7 +82,7 @@ export const certificates: Resource = {
   name: 'certificates',
   removeDeleted: (machine, { deleting }) => removeCertificates(machine, deleting),
   remove: (machine, { sites, deleting }) => removeCertificates(machine, [...sites, ...deleting]),
-  look: machine => account =>
+  drift: machine => account =>
     account.deleting
       .filter(site => fs.existsSync(placeOf(machine, site)))
       .map(({ domain }) => `the certificate of ${domain} is still there`),

@@ -118,7 +118,7 @@ ${listenByTls(traits, false)}
     server_name _ "~^[a-z0-9-]+(\\.[a-z0-9-]+)+$";
     ${errorLog}
     ${tlsWith(sessions)}
-    # Looked up at each handshake, so that a new one needs no reload.
+    # Resolved up at each handshake, so that a new one needs no reload.
     ssl_certificate ${webFolder}/tls/$panel_tls;
     ssl_certificate_key ${webFolder}/tls/$panel_tls;
 

@@ -33,7 +33,7 @@ export const websites: Resource = {
   ensure: ensureWebsites,
   remove: (machine, { sites, deleting }) => unname(machine, [...sites, ...deleting]),
   removeDeleted: (machine, { deleting }) => clear(machine, deleting),
-  look: machine => account => [
+  drift: machine => account => [
     ...account.sites.flatMap(site => websiteDrift(machine, account, site)),
     ...account.deleting
       .filter(site => linksTo(machine, site).length > 0)
@@ -61,7 +61,7 @@ export async function ensureWebsites(
   }
   await unname(machine, deleting)
   await machine.sync(...changed)
-  return machine.services.look('nginx')
+  return machine.services.check('nginx')
 }
 
 // Makes the links to the website from its end to its name, so that a name never leads nowhere.

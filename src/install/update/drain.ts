@@ -6,7 +6,7 @@ import { listPaused, pause, resume } from '../../model/jobs/paused-tasks.ts'
 import { installedUrl } from '../settings.ts'
 
 const timeoutMs = 60_000
-const lookMs = 25
+const pollMs = 25
 const stopped = ['panel-worker', 'panel-courier']
 
 // The queue's own maintenance stops first, so that requests wait only for operations.
@@ -33,7 +33,7 @@ export async function drain(note: (paused: Task[]) => Promise<void>): Promise<st
       for (const task of turn) if (own.includes(task)) await pause(db, task)
       do {
         left = await listInProgress(db, turn)
-      } while (left.length > 0 && Date.now() < end && (await sleep(lookMs, true)))
+      } while (left.length > 0 && Date.now() < end && (await sleep(pollMs, true)))
     }
     await run('systemctl', ['stop', '--', ...stopped.map(name => `${name}.service`)], {
       timeoutMs: 60_000,

@@ -19,7 +19,7 @@ const resumer = 'panel-update-resume.service'
  * Locked while a unit is started and followed; if the command is lost, its unit remains visible.
  */
 const lockFile = '/run/panel-update.lock'
-const lookMs = 200
+const pollMs = 200
 
 /** The command that shows the logs of all units. */
 export const readingJournal = `journalctl -u '${units}'`
@@ -75,7 +75,7 @@ export async function executeInUnit(
   await start()
   while (await isInProgress()) {
     showNews()
-    await sleep(lookMs)
+    await sleep(pollMs)
   }
   // systemd has a killed one undone a moment later.
   if (readJournal() !== undefined && news() === undefined) await settle()

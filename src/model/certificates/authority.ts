@@ -1,6 +1,6 @@
 /** The courier's connections to certificate authorities and DNS (implemented in src/acme). */
 export type Authority = {
-  look: (name: string) => Promise<Looked>
+  resolve: (name: string) => Promise<Resolved>
   /** Makes a key for the server's account. */
   newAccount: () => AcmeAccount
   /**
@@ -26,7 +26,7 @@ export type Renewal = { start: Date; end: Date; askAgainMs: number }
 /**
  * A name's addresses, and why it does not point here; undefined if all of them are this server's.
  */
-export type Looked = { addresses: string[]; why: string | undefined }
+export type Resolved = { addresses: string[]; why: string | undefined }
 
 /** The server's account at an authority. */
 export type AcmeAccount = {

@@ -45,19 +45,19 @@ export const claim = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db
  * Looks up a key without claiming it, so that costly preparation can be skipped for a repeat. A row
  * that a claim would take over counts as new.
  */
-export const look = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db, request, true)
+export const lookUp = (db: Db, request: ClaimedRequest): Promise<Claim> => ask(db, request, true)
 
 async function ask(
   db: Db,
   { callerId, key, fingerprint, words, address, subject = null }: ClaimedRequest,
-  isLook: boolean,
+  isLookup: boolean,
 ): Promise<Claim> {
   const { rows } = await db.query<ClaimRow>({
     name: 'claim_operation',
     text: `select id, outcome, epoch, status, body, location, reason, field,
              is_sealed as "isSealed"
            from panel.claim_operation($1, $2, $3, $4, $5, $6, $7)`,
-    values: [callerId, key, fingerprint, isLook, words, address, subject],
+    values: [callerId, key, fingerprint, isLookup, words, address, subject],
   })
   return toClaim(rows[0]!)
 }

@@ -61,7 +61,7 @@ export type Host = {
   /** Lists the ids of accounts that `apply` would change; changes nothing. The signal ends it. */
   listDiffering: (accounts: Iterable<HostAccount>, signal: AbortSignal) => AsyncIterable<string>
   /** Returns what cannot be done now because services are not running. */
-  lookAtServices: () => Promise<ServiceWarnings>
+  checkServices: () => Promise<ServiceWarnings>
   /** Lists the websites that have a certificate and its key on the machine. */
   listServed: () => string[]
   /**
@@ -160,7 +160,7 @@ export type Host = {
    */
   tryOut: () => Promise<void>
   /** Examines the whole server; changes nothing. */
-  lookAtServer: () => Promise<ServerLook>
+  takeServerSnapshot: () => Promise<ServerSnapshot>
 }
 
 /** Website ids, and the names that lead visitors or TLS handshakes to any website. */
@@ -212,7 +212,7 @@ export type FoundScript = Script & {
   mode: string | null
 }
 
-export type ServerLook = {
+export type ServerSnapshot = {
   checks: Checked[]
   addresses: string[]
   /** Processes that ran or waited, on average over 1, 5 and 15 minutes. */

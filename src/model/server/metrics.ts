@@ -1,5 +1,5 @@
 import { type Db, oneFirst } from '../../db.ts'
-import type { ServerLook } from './host.ts'
+import type { ServerSnapshot } from './host.ts'
 
 // The metrics that rows provide for monitoring.
 
@@ -17,7 +17,7 @@ export type Measured = {
   /** The start of each process, in seconds of Unix time; null if it is down. */
   processes: Record<string, number | null>
   /** The last snapshot by root; null before the first. */
-  server: Omit<ServerLook, 'checks' | 'hooks'> | null
+  server: Omit<ServerSnapshot, 'checks' | 'hooks'> | null
   /** The number of checks of `panel ctl doctor` in each state. */
   checks: Record<string, number>
 }

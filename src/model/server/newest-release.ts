@@ -7,12 +7,12 @@ import { compareVersions } from './versions.ts'
 export type NewestRelease = {
   version: string | null
   notes: string | null
-  looked_at: Date | null
+  checked_at: Date | null
   error: string | null
 }
 
 export const readNewest = (db: Db) => one<NewestRelease>(db)`
-  select version, notes, looked_at, error from panel.newest_release`
+  select version, notes, checked_at, error from panel.newest_release`
 
 /** Returns the version that is newer than the running one; null if there is none. */
 export async function findNewer(db: Db, running: string): Promise<string | null> {
@@ -22,8 +22,8 @@ export async function findNewer(db: Db, running: string): Promise<string | null>
 
 export const keepNewest = (db: Db, found: { version: string; notes: string }) => run(db)`
   update panel.newest_release
-  set version = ${found.version}, notes = ${found.notes}, looked_at = now(), error = null`
+  set version = ${found.version}, notes = ${found.notes}, checked_at = now(), error = null`
 
 /** Records a failed check; the earlier result stays. */
 export const noteNoneFound = (db: Db, error: string) => run(db)`
-  update panel.newest_release set looked_at = now(), error = ${error}`
+  update panel.newest_release set checked_at = now(), error = ${error}`

@@ -5,7 +5,7 @@ import { type Db, oneFirst } from '../../db.ts'
 // measures no usage until an administrator releases it: the server that was backed up may still be
 // running and do the same.
 
-const lookMs = 1_000
+const pollMs = 1_000
 
 /** Returns since when this restored server has been waiting for its release; null if it is not. */
 export const pausedSince = (db: Db) =>
@@ -15,7 +15,7 @@ export const isHeld = async (db: Db): Promise<boolean> => (await pausedSince(db)
 
 /** Waits until the server is released. */
 export async function untilReleased(db: Db, signal: AbortSignal): Promise<void> {
-  while (await isHeld(db)) await sleep(lookMs, undefined, { signal })
+  while (await isHeld(db)) await sleep(pollMs, undefined, { signal })
 }
 
 /** Releases the server; returns since when it was paused, or null if it was not. */

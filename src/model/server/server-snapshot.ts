@@ -1,5 +1,5 @@
 import { type Db, one, run, oneFirst } from '../../db.ts'
-import type { ServerLook } from './host.ts'
+import type { ServerSnapshot } from './host.ts'
 
 // The state of the server, found by root, because the process of the pages may not examine it. The
 // worker takes a snapshot each minute, and on request.
@@ -7,7 +7,7 @@ import type { ServerLook } from './host.ts'
 export type Snapshot = {
   taken_at: Date | null
   took_ms: number | null
-  content: ServerLook | null
+  content: ServerSnapshot | null
   /** Whether a newer snapshot was requested. */
   is_awaited: boolean
   is_old: boolean
@@ -52,10 +52,10 @@ export const isSnapshotDue = (db: Db) => oneFirst<boolean>(db)`
   from panel.server_snapshot`
 
 /** Stores a snapshot with its duration, by the database's clock. */
-export const keepSnapshot = (db: Db, look: ServerLook, tookMs: number) => run(db)`
+export const keepSnapshot = (db: Db, content: ServerSnapshot, tookMs: number) => run(db)`
   update panel.server_snapshot
   set taken_at = now() - ${tookMs}::int * interval '1 ms', took_ms = ${tookMs},
-    content = ${JSON.stringify(look, withoutOddText)}`
+    content = ${JSON.stringify(content, withoutOddText)}`
 
 // Replaces zero bytes and lone surrogates in the output of tools, which PostgreSQL refuses in
 // jsonb.

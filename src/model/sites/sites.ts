@@ -100,7 +100,7 @@ export const look = onAccount<Domain>({
     const site = sitesOf(account).find(one => one.domain === domain)
     if (site === undefined) throw unknown(domain)
     const why = await oneFirst<'none' | 'busy' | 'ordered' | null>(db)`
-      select panel.look_again(${site.id})`
+      select panel.recheck_site(${site.id})`
     if (why === 'ordered') {
       const words =
         'It was ordered less than 20 minutes ago; the authority limits how often: try again later'

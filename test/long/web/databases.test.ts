@@ -30,11 +30,11 @@ for (const hasScripts of [true, false]) {
     const origin = { host: '127.0.0.1', port: await freePort() }
     const panel = await openPanel(t, { origin, hasWorker: false })
     const worker = await workerOn(panel.databaseUrl, panel.root, undefined, options => {
-      const lookAtServices = async () => ({
-        ...(await options.host.lookAtServices()),
+      const checkServices = async () => ({
+        ...(await options.host.checkServices()),
         ...{ databases: null, adminer: null },
       })
-      return { ...options, host: { ...options.host, lookAtServices } }
+      return { ...options, host: { ...options.host, checkServices } }
     })
     t.teardown(worker.stop)
     const socketPath = join(panel.root, 'run/mysqld/mysqld.sock')

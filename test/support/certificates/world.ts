@@ -31,7 +31,7 @@ export async function makeWorld({ namesKey = false } = {}): Promise<World> {
     replaced: [],
     sign: request => signRequest(request, { namesKey }),
     certificate,
-    look: async name =>
+    resolve: async name =>
       world.pointing.has(name)
         ? { addresses: ['192.0.2.1'], why: undefined }
         : { addresses: [], why: `${name} has no address` },

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
-import type { Checked, Host, ServerLook } from '../model/server/host.ts'
+import type { Checked, Host, ServerSnapshot } from '../model/server/host.ts'
 import type { Machine } from './contract.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
 import { listSshPorts } from './services/service-health.ts'
@@ -21,11 +21,11 @@ type Where = {
   addresses: () => string[]
 }
 
-export const serverLookOf = ({ machine, hooksDir, command, environment, addresses }: Where) =>
+export const serverSnapshotOf = ({ machine, hooksDir, command, environment, addresses }: Where) =>
   ({
     tryOut: () => tryOut(machine),
 
-    async lookAtServer() {
+    async takeServerSnapshot() {
       const [one = 0, five = 0, fifteen = 0] = loadavg()
       return {
         checks: await examine(command, environment),
@@ -64,7 +64,7 @@ async function examine(command: string, environment: Record<string, string>): Pr
   }
 }
 
-function readMemory(): ServerLook['memory'] {
+function readMemory(): ServerSnapshot['memory'] {
   const text = readFileSync('/proc/meminfo', 'utf8')
   const read = (name: string) =>
     Math.round(Number(new RegExp(`^${name}: +([0-9]+) kB`, 'm').exec(text)?.[1] ?? 0) / 1024)
@@ -72,7 +72,7 @@ function readMemory(): ServerLook['memory'] {
 }
 
 /** Returns the file systems of these paths, each once, under the first of them. */
-async function readDisks(locations: readonly [string, string][]): Promise<ServerLook['disks']> {
+async function readDisks(locations: readonly [string, string][]): Promise<ServerSnapshot['disks']> {
   const found = locations.flatMap(([path, real]) => {
     const device = statSync(real, { throwIfNoEntry: false })?.dev
     return device === undefined ? [] : [{ path, real, device }]

@@ -1,7 +1,7 @@
 -- Has the worker read the .htaccess files of a website's account, and the courier recheck now where
 -- its names point, and order if they point here; or returns why not: `none` if this server gets no
 -- certificates, `busy` if one is being ordered, and `ordered` if an authority has just refused one.
-create or replace function panel.look_again(p_site_id bigint)
+create or replace function panel.recheck_site(p_site_id bigint)
 returns text
 language plpgsql volatile security definer
 as $$
@@ -26,4 +26,4 @@ begin
   return null;
 end;
 $$;
-grant execute on function panel.look_again to panel_api;
+grant execute on function panel.recheck_site to panel_api;
