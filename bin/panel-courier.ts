@@ -28,7 +28,7 @@ await runProcess('courier', async () => {
     findRelease: updateUrl === null ? null : () => findRelease(updateUrl),
     schedule: schedule('courier'),
     // The process is up; systemd would wait in vain for more.
-    onHeld: () =>
+    onPaused: () =>
       void notifySystemd('--ready', '--status=Waiting for panel ctl dr-restore --release'),
   })
   log.info('courier ready')

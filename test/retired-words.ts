@@ -42,7 +42,7 @@ export const retiredWords: Record<string, RetiredWord> = {
   wanted: {
     is: /(?<!un)wanted|[wW]anted(?=[A-Z_])|\bunwanted\b|[a-z]Wanted\b/g,
     use: 'desired',
-    kept: [{ in: /^systemd\//, text: /^WantedBy=/gm, why: 'a setting of systemd' }],
+    kept: [{ in: /^systemd\/|^src\/host\//, text: /^WantedBy=/gm, why: 'a setting of systemd' }],
   },
   wants: {
     is: /\b(p_|v_|is_)?wants(_\w+)?\b(?! (to|a|an|the|it|that|none)\b)/g,
@@ -70,7 +70,11 @@ export const retiredWords: Record<string, RetiredWord> = {
     use: 'attempts; as a verb: attempts, tests',
     kept: [
       { text: /panel_delivery_tries_in_flight/g, why: 'a metric that the reference promises' },
-      { text: /\btries: \d/g, in: /^src\/outside\//, why: 'an option of node’s Resolver' },
+      {
+        text: /\btries: (\d|attempts)/g,
+        in: /^src\/(acme|cli|outside)\//,
+        why: 'an option of node’s Resolver',
+      },
     ],
   },
   'under way': { is: /\bunder way\b|\bunderway\b|\w*under_?Way\w*/gi, use: 'in progress' },
@@ -125,7 +129,7 @@ export const retiredWords: Record<string, RetiredWord> = {
     kept: [
       {
         in: /^(src|test)\/(host|install|backup|machine)\//,
-        text: /\bownerOf\b/g,
+        text: /\b(owners?Of|ensureOwner)\b/g,
         why: 'of a file',
       },
       { in: /^(src|test)\/host\//, text: /\bisOwners?\b/g, why: 'of a file' },

@@ -127,8 +127,8 @@ final class Client
                 throw $failure;
             }
             try {
-                $wanted = $isWrite ? array_merge($headers, [self::wait($left)]) : $headers;
-                $answer = $this->transport->send($method, "/api/v1$path", $wanted, $body, $left);
+                $sent = $isWrite ? array_merge($headers, [self::wait($left)]) : $headers;
+                $answer = $this->transport->send($method, "/api/v1$path", $sent, $body, $left);
                 $failure = $this->judge($answer, $isWrite);
                 $isRunning = $failure !== null && in_array($failure->status(), [409, 504], true);
                 $left = $this->budget->left($isWrite);

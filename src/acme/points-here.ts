@@ -13,12 +13,12 @@ export type DnsSettings = {
   addresses: string[] | null
 }
 
-// For each of three attempts; a name may be an alias chain.
+// For each attempt; a name may be an alias chain.
 const timeoutMs = 3_000
-const tries = 3
+const attempts = 3
 
 export async function resolve(name: string, by: DnsSettings): Promise<Resolved> {
-  const resolver = new Resolver({ timeout: timeoutMs, tries })
+  const resolver = new Resolver({ timeout: timeoutMs, tries: attempts })
   if (by.resolver !== null) resolver.setServers(by.resolver)
   const own = new Set((by.addresses ?? ownAddresses()).map(canonical))
   try {

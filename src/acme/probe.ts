@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 // begun, because authorities block a name after a few failures.
 
 // After a reload nginx has old processes for a moment.
-const tries = 5
+const attempts = 5
 const pauseMs = 400
 const timeoutMs = 3_000
 // The right answer has 76 bytes.
@@ -24,7 +24,7 @@ export async function whyUnanswered(
   { address, port }: { address: string; port: number },
 ): Promise<string | undefined> {
   const token = randomBytes(16).toString('base64url')
-  for (let again = tries - 1; ; again--) {
+  for (let again = attempts - 1; ; again--) {
     const answer = await ask(name, token, { address, port })
     if (answer === `200 ${token}.${thumbprint}`) return undefined
     if (again === 0) {

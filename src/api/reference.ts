@@ -39,8 +39,8 @@ export async function readPages(folder = join(root, 'docs/reference')): Promise<
   )
   const overview = pages.find(page => page.slug === 'overview')?.text ?? ''
   const order = ['overview', ...links(overview)]
-  const placeOf = ({ slug }: Page) => (order.includes(slug) ? order.indexOf(slug) : order.length)
-  return pages.sort((a, b) => placeOf(a) - placeOf(b))
+  const positionOf = ({ slug }: Page) => (order.includes(slug) ? order.indexOf(slug) : order.length)
+  return pages.sort((a, b) => positionOf(a) - positionOf(b))
 }
 
 function toPage(name: string, text: string): Page {

@@ -73,7 +73,7 @@ export function table(
     return lines
       .flatMap((line, at) => {
         const remark = isBelow && at > 0 ? full[at]!.at(-1)! : none
-        const below = remark === none ? [] : wrap(cut(remark, remarkAtMost), look.columns - 4)
+        const below = remark === none ? [] : wrap(cut(remark, maxRemarkLength), look.columns - 4)
         const style = at === 0 ? 'bold' : isBad(at - 1) ? 'red' : 'reset'
         return [line.map(aligned).join('  ').trimEnd(), ...below.map(words => `    ${words}`)].map(
           text => (look.hasColors && style !== 'reset' ? styleText(style, text, always) : text),
@@ -97,7 +97,7 @@ function narrowed(lines: Lines, look: Look, least: number): Lines {
 type Lines = readonly (readonly string[])[]
 
 const none = '-'
-const remarkAtMost = 300
+const maxRemarkLength = 300
 const always = { validateStream: false }
 
 const widthsOf = (lines: Lines): number[] =>

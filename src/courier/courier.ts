@@ -1,5 +1,5 @@
 import { openPool } from '../db.ts'
-import { isHeld, untilReleased } from '../model/server/restore-pause.ts'
+import { isRestorePaused, untilReleased } from '../model/server/restore-pause.ts'
 import type { Authority } from '../model/certificates/authority.ts'
 import type { Outside } from '../model/events/outside.ts'
 import { openSigner } from '../model/events/webhooks.ts'
@@ -30,14 +30,14 @@ export type CourierOptions = {
   authority: Authority | null
   findRelease?: Courier['findRelease']
   /** Called before it waits for the release of a restored server. */
-  onHeld?: () => void
+  onPaused?: () => void
   observe?: ObserveStep
   schedule?: Schedule
 }
 
 // Attempts in flight, and jobs about to be blocked. Receivers that hang leave some of the slots
 // free, however many retries are due to them (lanes.ts).
-const places = 1_024
+const slots = 1_024
 // Many deliveries share statements, so a few connections are enough.
 const connections = 10
 // For fetching, completing and listening.
@@ -64,7 +64,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const courier: Courier = {
     pool,
     outside: options.outside,
-    lanes: openLanes(places),
+    lanes: openLanes(slots),
     deliveries: openDeliveries(pool, giveUp),
     sign: openSigner(options.secretsKey),
     userAgent: options.userAgent,
@@ -77,8 +77,8 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   }
   // A restored server sends nothing before its release, but its courier counts as running.
   await orFatal(locks.showProcess('courier'))
-  if (await orFatal(isHeld(pool))) {
-    options.onHeld?.()
+  if (await orFatal(isRestorePaused(pool))) {
+    options.onPaused?.()
     await orFatal(untilReleased(pool, stopping.signal))
   }
   const reaper = await startReaper(pool, queue)
@@ -88,8 +88,8 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
   const queuePool = openPool(databaseUrl, role, queueConnections, lax)
   const taskList = await loadTasks('courier', courier)
   const start = openQueue(queuePool, queue, { locks, giveUp })
-  const settings = { localQueue: { size: places } }
-  const runner = await orFatal(start({ taskList, places, schedule: options.schedule, settings }))
+  const settings = { localQueue: { size: slots } }
+  const runner = await orFatal(start({ taskList, slots, schedule: options.schedule, settings }))
   const sweeper = await startDeliverySweeper(pool, courier.lanes, runner.nudge)
 
   const stop = async () => {

@@ -43,23 +43,23 @@ export async function findDue(
   // A body is complete only with the number of its event.
   await numberEvents(db)
   // A courier that was killed may have left an earlier job of the same delivery.
-  const rows = await all<Due & Placed>(db, 'find_due_deliveries')`
-    select ${needed}, desired.place::integer
+  const rows = await all<Due & Numbered>(db, 'find_due_deliveries')`
+    select ${needed}, desired.ordinal::integer
     from unnest(
       ${desired.map(({ id }) => id)}::uuid[], ${desired.map(({ jobId }) => jobId)}::bigint[]
-    ) with ordinality as desired (id, job_id, place)
+    ) with ordinality as desired (id, job_id, ordinal)
     join panel.deliveries d on d.id = desired.id and d.queue_job_id = desired.job_id
     join panel.events e on e.id = d.event_id
     left join panel.webhooks w on w.id = d.webhook_id
     where d.finished_at is null and d.due_at <= now() and ${unlessPaused}`
-  return inPlaces(rows, desired)
+  return inOrder(rows, desired)
 }
 
 /** A row for one of the given inputs, numbered from 1. */
-type Placed = { place: number }
+type Numbered = { ordinal: number }
 
-function inPlaces<Row extends Placed>(rows: Row[], { length }: readonly unknown[]) {
-  const found = new Map(rows.map(row => [row.place, row]))
+function inOrder<Row extends Numbered>(rows: Row[], { length }: readonly unknown[]) {
+  const found = new Map(rows.map(row => [row.ordinal, row]))
   return Array.from({ length }, (_, index) => found.get(index + 1))
 }
 
@@ -73,7 +73,7 @@ export async function suspend(db: Db, dues: Pick<Due, 'id' | 'epoch'>[]): Promis
 }
 
 /** The number of blocked deliveries of a webhook to take, and the job that takes them. */
-export type Taking = { webhookId: string; places: number; jobId: string }
+export type Taking = { webhookId: string; slots: number; jobId: string }
 
 /** Takes blocked deliveries, those of the oldest events first; each webhook may occur once. */
 export async function takeBlocked(db: Db, takings: Taking[]): Promise<Due[][]> {
@@ -85,9 +85,9 @@ export async function takeBlocked(db: Db, takings: Taking[]): Promise<Due[][]> {
         select first.id, taking.job_id
         from unnest(
             ${takings.map(({ webhookId }) => webhookId)}::uuid[],
-            ${takings.map(({ places }) => places)}::integer[],
+            ${takings.map(({ slots }) => slots)}::integer[],
             ${takings.map(({ jobId }) => jobId)}::bigint[]
-          ) as taking (webhook_id, places, job_id),
+          ) as taking (webhook_id, slots, job_id),
           lateral (
             select p.id
             from panel.deliveries p
@@ -96,7 +96,7 @@ export async function takeBlocked(db: Db, takings: Taking[]): Promise<Due[][]> {
             where p.webhook_id = taking.webhook_id and p.state = 'due' and p.is_blocked
               and ${unlessPaused}
             order by p.event_id
-            limit taking.places
+            limit taking.slots
             for no key update of p skip locked) first) blocked
       where d.id = blocked.id
       returning d.*)
@@ -133,8 +133,8 @@ export type Recorded = { state: 'delivered' | 'failed' | 'due'; attempts: number
  */
 export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefined)[]> {
   const now = performance.now()
-  const rows = await all<Recorded & Placed>(db, 'record_attempts')`
-    select place, state, attempts
+  const rows = await all<Recorded & Numbered>(db, 'record_attempts')`
+    select ordinal, state, attempts
     from panel.record_attempts(
       ${ended.map(({ due }) => due.id)},
       ${ended.map(({ due }) => due.epoch)},
@@ -143,7 +143,7 @@ export async function record(db: Db, ended: Ended[]): Promise<(Recorded | undefi
       ${ended.map(({ outcome }) => outcome.status)},
       ${ended.map(({ outcome }) => outcome.error)},
       ${ended.map(({ outcome }) => outcome.answer)})`
-  return inPlaces(rows, ended)
+  return inOrder(rows, ended)
 }
 
 /**

@@ -19,15 +19,15 @@ export function openDeliveryBatch(courier: Courier, jobId: string) {
     }
     return work.then(leave, ended.reject)
   }
-  const take = async (webhookId: string, places: number): Promise<Due[]> => {
+  const take = async (webhookId: string, slots: number): Promise<Due[]> => {
     if (stopping.aborted) return []
-    return observe('take', () => deliveries.takeBlocked({ webhookId, places, jobId }))
+    return observe('take', () => deliveries.takeBlocked({ webhookId, slots, jobId }))
   }
   const begin = (due: Due): void => {
     void follow(attemptOnce(courier, due, () => fillLane(due.webhookId)))
   }
   const fillLane = (webhookId: string): Promise<void> =>
-    follow(lanes.fill(webhookId, places => take(webhookId, places), begin))
+    follow(lanes.fill(webhookId, slots => take(webhookId, slots), begin))
 
   return { begin, fillLane, ended: ended.promise }
 }

@@ -3,15 +3,15 @@
 // attempts and nothing else.
 
 /** Attempts at once to a new receiver; sweep_deliveries wakes as many. */
-const firstPlaces = 4
+const firstSlots = 4
 /**
  * A receiver gets one more slot with each answer while all its slots are in use. Its retries, which
  * are due all at once, need a slot only beyond this many attempts: more would take the courier's
  * own slots from all others.
  */
-const maxPlaces = 64
+const maxSlots = 64
 /** The slots of a receiver that timed out, until it answers again. */
-const placesAfterTimeout = 1
+const slotsAfterTimeout = 1
 /**
  * No receiver has more attempts in flight than an eighth of the courier's free slots: the more
  * receivers hang, the fewer each has. So they do not take all slots, however many retries are due
@@ -21,7 +21,7 @@ const placesAfterTimeout = 1
 const shareOfFree = 8
 
 type Lane = {
-  places: number
+  slots: number
   inFlight: number
   /** Whether there may be blocked deliveries, as far as this process knows. */
   mayHaveBlocked: boolean
@@ -51,7 +51,7 @@ export function openLanes(all: number) {
     const known = lanes.get(webhookId)
     if (known !== undefined) return known
     const lane: Lane = {
-      places: firstPlaces,
+      slots: firstSlots,
       inFlight: 0,
       mayHaveBlocked: false,
       isFilling: false,
@@ -65,17 +65,17 @@ export function openLanes(all: number) {
     /** Takes a slot if one is free for such an attempt. */
     enter(webhookId: string, isRetry: boolean): boolean {
       const lane = laneOf(webhookId)
-      if (lane.inFlight >= Math.min(isRetry ? maxPlaces : lane.places, share())) return false
+      if (lane.inFlight >= Math.min(isRetry ? maxSlots : lane.slots, share())) return false
       add(lane, 1)
       return true
     },
 
     leave(webhookId: string, end: End): void {
       const lane = laneOf(webhookId)
-      const wasFull = lane.inFlight >= lane.places
+      const wasFull = lane.inFlight >= lane.slots
       add(lane, -1)
-      if (end === 'timed out') lane.places = placesAfterTimeout
-      else if (end === 'answered' && wasFull) lane.places = Math.min(lane.places + 1, maxPlaces)
+      if (end === 'timed out') lane.slots = slotsAfterTimeout
+      else if (end === 'answered' && wasFull) lane.slots = Math.min(lane.slots + 1, maxSlots)
     },
 
     /** Blocks a delivery by `write`. Call `fill` next, because all slots may be free by then. */
@@ -97,14 +97,14 @@ export function openLanes(all: number) {
      */
     async fill<T>(
       webhookId: string,
-      take: (places: number) => Promise<T[]>,
+      take: (slots: number) => Promise<T[]>,
       begin: (taken: T) => void,
     ): Promise<void> {
       const lane = laneOf(webhookId)
       if (lane.isFilling) return
       lane.isFilling = true
       for (;;) {
-        const free = Math.min(lane.places, share()) - lane.inFlight
+        const free = Math.min(lane.slots, share()) - lane.inFlight
         if (!lane.mayHaveBlocked || free <= 0) break
         add(lane, free)
         lane.wasBlocked = false

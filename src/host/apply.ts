@@ -162,7 +162,7 @@ const lists: Record<Aim, readonly Step[]> = {
     ensure(websites),
     step('stop php', php, php.suspend),
     ...leafResources.map(one => step(`stop ${one.name}`, one, one.suspend)),
-    step('park cron', cron, cron.suspend),
+    step('suspend cron', cron, cron.suspend),
     step('end processes', processes, processes.suspend),
     step('suspend cron again', cron, cron.suspend),
     ...[databases, quota, slice, home, sftp].map(ensure),

@@ -37,7 +37,7 @@ const alternatives: Record<string, readonly string[]> = {
 
 /** Returns the missing packages. */
 function missingPackages({ databaseUrl, databases }: Plan): string[] {
-  const unwanted = [
+  const excluded = [
     ...(databaseUrl === undefined ? [] : ['postgresql']),
     ...(databases ? [] : ['mariadb-server', 'adminer']),
   ]
@@ -46,7 +46,7 @@ function missingPackages({ databaseUrl, databases }: Plan): string[] {
     Array.from(status.matchAll(/^Package: (.+)\nStatus: \w+ ok installed$/gm), ([, name]) => name),
   )
   return Object.keys(packages)
-    .filter(name => !unwanted.includes(name))
+    .filter(name => !excluded.includes(name))
     .filter(name => !(alternatives[name] ?? [name]).some(other => installed.has(other)))
 }
 

@@ -54,7 +54,7 @@ export type JobName = keyof typeof jobs
  * minute each, and an operation must find a free slot meanwhile. It is few enough for the smallest
  * server, since a script may do anything.
  */
-export const ownPlaces: Partial<Record<JobName, number>> = { 'hook/run': 4 }
+export const ownSlots: Partial<Record<JobName, number>> = { 'hook/run': 4 }
 export type WorkerName = 'worker' | 'courier'
 
 /** The queue with the jobs of each worker. */

@@ -51,7 +51,7 @@ export type Locks = {
    */
   showProcess: (name: ProcessName) => Promise<void>
   /** Marks a worker pool as alive while this process runs. */
-  holdPool: (poolId: string) => Promise<void>
+  lockPool: (poolId: string) => Promise<void>
   /**
    * Releases lanes that a statement of the session has locked, a moment later and many at once.
    * Until then the session can take them again.
@@ -100,7 +100,7 @@ export async function openLocks(
     },
     becomeWorker: onWait => becomeWorker(session, onWait),
     showProcess: name => showProcess(session, name),
-    holdPool: async poolId => {
+    lockPool: async poolId => {
       await session.query('select panel.lock_pool($1)', [poolId])
     },
     giveBack,

@@ -12,7 +12,7 @@ import type { Schedule } from './schedule.ts'
 export type JobPool = {
   taskList: TaskList
   /** The maximum number of jobs in flight. */
-  places: number
+  slots: number
   schedule?: Schedule | undefined
   /**
    * Whether jobs of its task notify it themselves (add_hook_run): it is not woken for every other
@@ -39,16 +39,16 @@ export function openQueue(
   { locks, giveUp }: { locks: Locks; giveUp: Fatal['giveUp'] },
   heard: Record<string, (payload: string) => void> = {},
 ) {
-  const held: Promise<void>[] = []
+  const locked: Promise<void>[] = []
   // The first fetch waits for the lock: without it, the reaper would free the jobs of this pool.
-  const gate = () => Promise.all(held)
+  const gate = () => Promise.all(locked)
   const reported = new Map<string, WorkerPool>()
-  return async ({ taskList, places, schedule = [], isReported = false, settings }: JobPool) => {
+  return async ({ taskList, slots, schedule = [], isReported = false, settings }: JobPool) => {
     let workers: WorkerPool | undefined
     const events: WorkerEvents = new EventEmitter()
     events.on('pool:create', ({ workerPool }) => {
       workers = workerPool
-      held.push(locks.holdPool(workerPool.id))
+      locked.push(locks.lockPool(workerPool.id))
       if (isReported) for (const task of Object.keys(taskList)) reported.set(task, workerPool)
     })
     events.on('pool:listen:success', ({ client }) => {
@@ -74,7 +74,7 @@ export function openQueue(
       preset: {
         worker: {
           schema,
-          concurrentJobs: places,
+          concurrentJobs: slots,
           pollInterval: isShared ? pollMs : 60 * pollMs,
           // The defaults lose completions of executed jobs at stop.
           completeJobBatchDelay: 0,

@@ -6,9 +6,9 @@ import type { InProgress } from './task.ts'
 import { toWords } from './undo.ts'
 
 // More steps than any operation has, except those that visit each website.
-const stepsAtMost = 64
+const maxSteps = 64
 // In characters: a list of steps shows why each failed, and the operation's error has details.
-const errorAtMost = 200
+const maxErrorLength = 200
 
 export type TimedSteps = {
   /** Finished steps. */
@@ -40,11 +40,11 @@ export function timeSteps(observe: Observe): TimedSteps {
       try {
         await observe(step, work)
       } catch (error) {
-        end = { failed: true, error: toWords(error, errorAtMost) }
+        end = { failed: true, error: toWords(error, maxErrorLength) }
         throw error
       } finally {
         inProgress.delete(one)
-        if (steps.length < stepsAtMost) steps.push({ step, ...timesOf(one.at), ...end })
+        if (steps.length < maxSteps) steps.push({ step, ...timesOf(one.at), ...end })
       }
     },
   }

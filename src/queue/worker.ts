@@ -9,7 +9,7 @@ import type { Running } from '../process.ts'
 import { startComparison } from './comparison.ts'
 import { openFatal } from './fatal.ts'
 import { openExclusiveLock } from './exclusive-lock.ts'
-import { jobs, ownPlaces, queueOf, type WorkerName } from './job-list.ts'
+import { jobs, ownSlots, queueOf, type WorkerName } from './job-list.ts'
 import { openLocks } from './locks.ts'
 import { forgiveLostStarts, type LostStart, writeLostStarts } from './lost-starts.ts'
 import { recordRuns } from './maintenance.ts'
@@ -146,13 +146,13 @@ export async function loadTasks<Given extends { pool: Pool }>(
 
 function poolsOf(tasks: TaskList, { concurrency, schedule }: WorkerOptions): JobPool[] {
   const shared = { ...tasks }
-  const apart = Object.entries(ownPlaces).flatMap(([name, places]) => {
+  const apart = Object.entries(ownSlots).flatMap(([name, slots]) => {
     const { [name]: task } = shared
     delete shared[name]
     return task === undefined
       ? []
-      : [{ taskList: { [name]: task }, places, isReported: true, settings }]
+      : [{ taskList: { [name]: task }, slots, isReported: true, settings }]
   })
-  const all = [{ taskList: shared, places: concurrency, schedule, settings }, ...apart]
+  const all = [{ taskList: shared, slots: concurrency, schedule, settings }, ...apart]
   return all.filter(({ taskList }) => Object.keys(taskList).length > 0)
 }

@@ -50,7 +50,7 @@ async function attempt(
 }
 
 // A script that ends the worker is given up after this many interruptions.
-const interruptionsAtMost = 6
+const maxInterruptions = 6
 
 // Returns false if a later start, of this or another worker, runs the rest.
 async function runAll(run: Run): Promise<boolean> {
@@ -65,9 +65,9 @@ async function runAll(run: Run): Promise<boolean> {
   for (const script of run.context.host.findScripts(run.event)) {
     if (run.signal.aborted) return false
     if (ended.has(script.name)) continue
-    const isTooOften = (interruptions.get(script.name) ?? 0) >= interruptionsAtMost
+    const isTooOften = (interruptions.get(script.name) ?? 0) >= maxInterruptions
     const refusal = isTooOften
-      ? `The worker ended while it ran, ${interruptionsAtMost} times`
+      ? `The worker ended while it ran, ${maxInterruptions} times`
       : script.refusal
     if (!(await runOne(run, { ...script, refusal }))) return false
   }

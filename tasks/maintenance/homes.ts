@@ -1,13 +1,13 @@
 import * as siteRules from '../../src/model/sites/site-rules.ts'
 import * as usage from '../../src/model/accounts/usage.ts'
-import { isHeld } from '../../src/model/server/restore-pause.ts'
+import { isRestorePaused } from '../../src/model/server/restore-pause.ts'
 import { jobs } from '../../src/queue/job-list.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Removes expired PHP sessions from all homes, restores the web server's lost access to files, and
 // reads which rules of .htaccess files are not applied.
 const tendHomes: Task = async (payload, { abortSignal }, { pool, host }) => {
-  if (await isHeld(pool)) return
+  if (await isRestorePaused(pool)) return
   const { accountId = null } = jobs['maintenance/homes'].payload.parse(payload)
   await host.tendHomes(await usage.listMeasurable(pool, accountId), abortSignal)
   const accounts = await siteRules.listAccounts(pool, accountId)

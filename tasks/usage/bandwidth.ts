@@ -1,12 +1,12 @@
 import { log } from '../../src/log.ts'
 import * as bandwidth from '../../src/model/accounts/bandwidth.ts'
-import { isHeld } from '../../src/model/server/restore-pause.ts'
+import { isRestorePaused } from '../../src/model/server/restore-pause.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Continues to read the access log where the last run stopped. A rotated file is read before the
 // next one, and as long as it exists: nginx writes to it until it opens the new one.
 const read: Task = async (_payload, helpers, { pool, host }) => {
-  if (await isHeld(pool)) return
+  if (await isRestorePaused(pool)) return
   const files = host.accessLogs()
   const positions = await bandwidth.listPositions(pool)
   for (const file of files) {

@@ -223,7 +223,7 @@ t.test('works while everything else is down, and then with a courier', async t =
   t.test('deliveries and redeliver', async t => {
     receiver.answer = (_request, response) => response.writeHead(204).end()
     const { stdout } = await panel(['webhook', 'deliveries', id, '--state', 'failed'])
-    t.match(stdout, /^ID +STATE +EVENT +TRIES +CREATED +WEBHOOK +URL +LAST TRY\n/)
+    t.match(stdout, /^ID +STATE +EVENT +ATTEMPTS +CREATED +WEBHOOK +URL +LAST ATTEMPT\n/)
     t.match(stdout, / failed +account\.created +1 +2.* http:\S+\/in +Answered 410 in \d+ ms$/m)
     t.equal(stdout.split('\n').length, 3)
     const result = await panel(['webhook', 'redeliver', due.id, '--json'])

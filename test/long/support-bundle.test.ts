@@ -85,7 +85,7 @@ t.test('text that is no secret stays readable', async t => {
   for (const text of [
     '{"time":"2026-01-31T10:00:00.000Z","level":"info","message":"delivery failed","status":503}',
     'at handle (file:///opt/panel/releases/1.2.3/src/courier/batched-deliveries.ts:12:34)',
-    'at holdPoolBeforeFirstFetch (worker.ts:3:2)',
+    'at lockPoolBeforeFirstFetch (worker.ts:3:2)',
     'operation 0189d1c8-6a3b-4c5d-8e9f-0123456789ab of alice.example was interrupted',
   ]) {
     t.equal(scrub(text), text)

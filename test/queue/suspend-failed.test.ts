@@ -67,7 +67,7 @@ t.test(
 t.test('a machine that agrees keeps limits and keys unlooked at', async t => {
   steps = []
   await call('POST', '/api/v1/accounts/alice/suspend')
-  const jobs = ['park cron', 'end processes', 'suspend cron again']
+  const jobs = ['suspend cron', 'end processes', 'suspend cron again']
   t.strictSame(steps, ['user', 'lock', 'websites', 'stop php', ...jobs, 'home'])
   steps = []
   await call('POST', '/api/v1/accounts/alice/unsuspend')

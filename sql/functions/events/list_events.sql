@@ -25,12 +25,13 @@ begin
     p_after >= u.value, n.value
   into bodies, has_more, next, complete, last
   from event_counters n, event_counters u, (
-    select coalesce(array_agg(f.body order by f.place) filter (where f.place <= p_limit), '{}')
+    select
+      coalesce(array_agg(f.body order by f.ordinal) filter (where f.ordinal <= p_limit), '{}')
         as bodies,
       count(*) > p_limit as has_more,
-      max(f.sequence) filter (where f.place <= p_limit) as highest
+      max(f.sequence) filter (where f.ordinal <= p_limit) as highest
     from (
-      select e.sequence, event_body(e) as body, row_number() over (order by e.sequence) as place
+      select e.sequence, event_body(e) as body, row_number() over (order by e.sequence) as ordinal
       from events e
       where e.sequence > 0 and e.sequence > p_after
         and (p_seller_id is null or e.seller_id = p_seller_id)

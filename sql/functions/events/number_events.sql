@@ -31,8 +31,8 @@ begin
   where name = 'numbered'
   returning value - cardinality(v_ids) into v_last;
   update events e
-  set sequence = v_last + n.place
-  from unnest(v_ids) with ordinality as n (id, place)
+  set sequence = v_last + n.ordinal
+  from unnest(v_ids) with ordinality as n (id, ordinal)
   where e.id = n.id;
   return cardinality(v_ids);
 end;

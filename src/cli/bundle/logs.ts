@@ -7,8 +7,8 @@ import type { Found } from '../find-panel.ts'
 
 // The last lines that the processes have logged.
 
-const bytesAtMost = 512 * 1024
-const linesAtMost = 5_000
+const maxBytes = 512 * 1024
+const maxLines = 5_000
 
 /** The ends of the logs, by the names of their files. */
 export async function readLogs({ config, isInstalled }: Found): Promise<Map<string, string>> {
@@ -34,9 +34,9 @@ async function readUnits(): Promise<string> {
 
 async function readJournal(): Promise<string> {
   // The newest first, as what is too much is cut off at the end.
-  const args = ['-r', '-u', 'panel-*', '-n', String(linesAtMost), '-o', 'short-iso', '--no-pager']
+  const args = ['-r', '-u', 'panel-*', '-n', String(maxLines), '-o', 'short-iso', '--no-pager']
   try {
-    const text = await run('journalctl', args, { outputLimit: bytesAtMost * 8 })
+    const text = await run('journalctl', args, { outputLimit: maxBytes * 8 })
     return text
       .slice(0, text.lastIndexOf('\n') + 1)
       .split(/(?<=\n)/)
@@ -52,7 +52,7 @@ function endOf(path: string): string {
   const file = openSync(path, 'r')
   try {
     const { size } = fstatSync(file)
-    const length = Math.min(size, bytesAtMost)
+    const length = Math.min(size, maxBytes)
     const bytes = Buffer.alloc(length)
     const read = readSync(file, bytes, 0, length, size - length)
     const text = bytes.subarray(0, read).toString()

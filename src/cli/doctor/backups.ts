@@ -1,7 +1,7 @@
 import type { Db } from '../../db.ts'
 import { newestBackup } from '../../model/server/backups.ts'
 import { describeBacklog } from '../../model/server/database-health.ts'
-import { pausedSince, isHeld } from '../../model/server/restore-pause.ts'
+import { pausedSince, isRestorePaused } from '../../model/server/restore-pause.ts'
 import { type Checks, duration, type DoctorContext, Skip, warning, well } from './check.ts'
 
 // Older than this it would take most customers' changes with it.
@@ -37,10 +37,11 @@ deliveries wait, and so do certificates and metering`
 
 /** @throws {Skip} of a restored server, where what waits is meant to */
 export async function requireReleased(db: Db): Promise<void> {
-  if (await isHeld(db)) throw new Skip('Waits for panel ctl dr-restore --release: see backups')
+  if (await isRestorePaused(db))
+    throw new Skip('Waits for panel ctl dr-restore --release: see backups')
 }
 
-// Who tries a panel out has nothing to lose yet.
+// A new panel, on trial, has nothing to lose yet.
 async function requireAccounts({ rows }: DoctorContext): Promise<void> {
   if ((await rows()).length === 0) throw new Skip('There are no accounts to back up')
 }

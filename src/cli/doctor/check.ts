@@ -92,12 +92,12 @@ export function requireRoot({ machine, isRoot }: DoctorContext): void {
 }
 
 // The maximum number of names in a sentence: more would hide the next check.
-const namesAtMost = 5
+const maxNames = 5
 
 /** A list in a sentence, cut where it is long. */
 export function list(names: readonly string[]): string {
-  const more = names.length - namesAtMost
-  return `${names.slice(0, namesAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const more = names.length - maxNames
+  return `${names.slice(0, maxNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** Formats a count with its unit. */

@@ -53,7 +53,7 @@ export function checkInodes(path: string, free: number, total: number): Finding 
   return free < total * 0.1 ? warning(words, advice) : well(words)
 }
 
-const inPlaces = (what: string, decide: (path: string, of: StatsFs) => Finding): Checks =>
+const inFolders = (what: string, decide: (path: string, of: StatsFs) => Finding): Checks =>
   Object.fromEntries(
     Object.entries(places).map(([place, pathOf]) => [
       `${what}-${place}`,
@@ -66,10 +66,10 @@ const longLog = 2 * GiB
 
 /** Checks disk space and anything that fills it. */
 export const diskChecks: Checks = {
-  ...inPlaces('space', (path, { bavail, blocks, bsize }) =>
+  ...inFolders('space', (path, { bavail, blocks, bsize }) =>
     checkSpace(path, bavail * bsize, blocks * bsize),
   ),
-  ...inPlaces('files', (path, { ffree, files }) => checkInodes(path, ffree, files)),
+  ...inFolders('files', (path, { ffree, files }) => checkInodes(path, ffree, files)),
   accounts: panel =>
     findConcerns(panel, 'disk/accounts', {
       isWell: 'No account is nearly full',

@@ -9,7 +9,7 @@ import { type Checks, failure, list, type DoctorContext, Skip, warning, well } f
 // A resolver near by answers within a second; two attempts cover a lost packet.
 const timeout = { timeout: 2_000, tries: 2 }
 // Of the websites with certificates, those whose renewal comes first.
-const websitesAtMost = 100
+const maxWebsites = 100
 
 /** Names and addresses, without which no certificate comes. */
 export const dnsChecks: Checks = {
@@ -49,7 +49,7 @@ export const dnsChecks: Checks = {
   },
   async websites(panel) {
     requireIssuing(panel)
-    const names = await health.listCertifiedNames(await panel.db(), websitesAtMost)
+    const names = await health.listCertifiedNames(await panel.db(), maxWebsites)
     const resolved = await Promise.all(names.map(name => resolve(name, panel.config.certificates)))
     const elsewhere = resolved.flatMap(({ why }) => why ?? [])
     if (elsewhere.length === 0) return well(`All domains of websites point here: ${names.length}`)

@@ -23,13 +23,13 @@ export async function diagnose(
     if (!(error instanceof PanelError || error instanceof ConfigError)) throw error
     return toReport(blind(error.message))
   }
-  const { close, ...patient } = openContext(found)
+  const { close, ...context } = openContext(found)
   try {
     const { config } = found
     const sentence = `The panel keeps its state in ${config.stateDir}, on the ${config.host} host`
     return toReport([
       { name: settings, state: 'ok', sentence, advice: null, fixed: null },
-      ...(await examine(patient, checks, options)),
+      ...(await examine(context, checks, options)),
     ])
   } finally {
     await close()

@@ -3,7 +3,7 @@ import { type Layout, table } from '../columns.ts'
 import { duration } from '../times.ts'
 import { stateOf } from './job-words.ts'
 
-const columns = 'ID,STATE,TASK,ACCOUNT,CREATED,RAN,WAITED,TRIES,ASKED BY,NOTE'.split(',')
+const columns = 'ID,STATE,TASK,ACCOUNT,CREATED,RAN,WAITED,ATTEMPTS,ASKED BY,NOTE'.split(',')
 
 /** Jobs, a line for each; what has failed in red, with its error. */
 export const jobTable = (jobs: readonly Job[]): Layout =>

@@ -18,7 +18,7 @@ const Words = z.object({
   limit: wholeNumber.pipe(DeliveryFilter.shape.limit),
 })
 
-const columns = ['ID', 'STATE', 'EVENT', 'TRIES', 'CREATED', 'WEBHOOK', 'URL', 'LAST TRY']
+const columns = ['ID', 'STATE', 'EVENT', 'ATTEMPTS', 'CREATED', 'WEBHOOK', 'URL', 'LAST ATTEMPT']
 
 export class WebhookDeliveriesCommand extends DatabaseCommand {
   static override summary = 'list the latest deliveries, newest first'

@@ -4,7 +4,7 @@ import { PanelError } from '../../errors.ts'
 import { type Delivery, getDelivery, tryOut } from '../../model/events/delivery-records.ts'
 import { testEvent } from '../../model/events/event-examples.ts'
 import { eventName } from '../../model/events/events.ts'
-import { isHeld } from '../../model/server/restore-pause.ts'
+import { isRestorePaused } from '../../model/server/restore-pause.ts'
 import { getWebhook } from '../../model/events/webhooks.ts'
 import { fields } from '../columns.ts'
 import { argument, option } from '../completion/completers.ts'
@@ -18,7 +18,7 @@ const Words = WebhookId.extend({ event: eventName.optional() })
 const timeoutMs = 13_000
 const pollMs = 100
 
-const held =
+const paused =
   'This server was restored from a backup. Webhooks stay off until you run \
 when the old server is gone for good'
 
@@ -41,7 +41,7 @@ export class WebhookTestCommand extends DatabaseCommand {
     const words = this.parse(Words)
     const { db, config } = await this.open()
     const webhook = await getWebhook(db, await wholeId(db, 'webhooks', words.id))
-    if (await isHeld(db)) throw new PanelError('unavailable', held)
+    if (await isRestorePaused(db)) throw new PanelError('unavailable', paused)
     const name = words.event ?? webhook.events?.[0] ?? 'account.created'
     const event = testEvent(name, { server: config.serverName, time: new Date() })
     const delivery = await outcome(db, await tryOut(db, webhook.id, event))

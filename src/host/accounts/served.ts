@@ -18,12 +18,12 @@ export type Served = {
 export function servedOf(machine: Machine, username: string, domain: string): Served {
   const home = machine.path(homeOf(username))
   const path = machine.path(publicFolderOf(username, domain))
-  const resolved = placeOf(home, path)
+  const resolved = resolve(home, path)
   const above = [...foldersTo(home, dirname(path)), ...foldersTo(home, resolved ?? home)]
   return { path, resolved, above: [...new Set(above)] }
 }
 
-function placeOf(home: string, path: string): string | undefined {
+function resolve(home: string, path: string): string | undefined {
   try {
     const resolved = realpathSync(path)
     return resolved.startsWith(`${home}/`) ? resolved : undefined

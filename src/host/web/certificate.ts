@@ -84,18 +84,18 @@ export const certificates: Resource = {
   remove: (machine, { sites, deleting }) => removeCertificates(machine, [...sites, ...deleting]),
   drift: machine => account =>
     account.deleting
-      .filter(site => fs.existsSync(placeOf(machine, site)))
+      .filter(site => fs.existsSync(folderOf(machine, site)))
       .map(({ domain }) => `the certificate of ${domain} is still there`),
   keeps: () => ({ name: 'certificates', folder: certificatesFolder, entries: 'all' }),
 }
 
-const placeOf = (machine: Machine, { id }: Site): string =>
+const folderOf = (machine: Machine, { id }: Site): string =>
   machine.path(`${certificatesFolder}/${id}`)
 
 type Site = HostAccount['sites'][number]
 
 async function removeCertificates(machine: Machine, sites: readonly Site[]): Promise<void> {
-  const found = sites.map(site => placeOf(machine, site)).filter(folder => fs.existsSync(folder))
+  const found = sites.map(site => folderOf(machine, site)).filter(folder => fs.existsSync(folder))
   for (const folder of found) fs.rmSync(folder, { recursive: true })
   if (found.length > 0) await machine.sync(certificatesFolder)
 }

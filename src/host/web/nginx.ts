@@ -80,7 +80,7 @@ log_format panel '$msec $panel_site $bytes_sent $request_length $status';
 # The target of a name, read once per request and kept from one location to the next: reading
 # twice could show half a switch.
 map $realpath_root $panel_pinned {
-    "~^(?<panel_place>${webFolder}/(?:live|held)/[0-9]{10,})$" $panel_place;
+    "~^(?<panel_folder>${webFolder}/(?:live|held)/[0-9]{10,})$" $panel_folder;
 }
 map $panel_pinned $panel_site {
     "~/0*(?<panel_number>[1-9][0-9]*)$" $panel_number;

@@ -51,7 +51,7 @@ const manifestStep: ChangeStep = {
 const archiveStep: ChangeStep = {
   name: 'archive',
   async act(change) {
-    await obtainArchive(placeOf(change), downloadFolder, manifestOf(change))
+    await obtainArchive(sourceOf(change), downloadFolder, manifestOf(change))
   },
 }
 
@@ -64,7 +64,7 @@ const unpackStep: ChangeStep = {
       await unpack(path, releasesFolder, manifest)
     } finally {
       // A downloaded archive is kept for a retry until this update is done.
-      if (!isAddress(placeOf(change))) forget(path)
+      if (!isAddress(sourceOf(change))) forget(path)
     }
   },
 }
@@ -75,7 +75,7 @@ const manifestOf = ({ manifest }: Change): Manifest => {
 }
 
 /** Returns the source of the archive. */
-const placeOf = (change: Change): string =>
+const sourceOf = (change: Change): string =>
   archiveOf(change.request.manifest ?? '', manifestOf(change).archive)
 
 // Checks that an update needs; other findings of the doctor do not stop it, as it may be the

@@ -10,7 +10,7 @@ import { type Launched, launch, run, systemPath } from '../../host/tools/run.ts'
 const api = 'panel-api.service'
 const timeout = { timeoutMs: 60_000 }
 
-let hold: Launched | undefined
+let blocker: Launched | undefined
 
 /**
  * Stops the API and keeps it stopped until `letApiStart`, or until this process ends.
@@ -18,7 +18,7 @@ let hold: Launched | undefined
  * @throws {PanelError} `failed`
  */
 export async function keepApiStopped(): Promise<void> {
-  hold ??= await startBlocker()
+  blocker ??= await startBlocker()
   await run('systemctl', ['stop', '--', api], timeout)
 }
 
@@ -30,21 +30,21 @@ async function startBlocker(): Promise<Launched> {
   const child = launch(['systemd-run', ...options, '--', 'cat'], { PATH: systemPath })
   const output = text(child.stderr)
   child.stdin.on('error', () => undefined).write('.')
-  const isHeld = await Promise.race([
+  const isStarted = await Promise.race([
     once(child.stdout, 'data').then(() => true),
     once(child, 'close').then(() => false),
   ])
-  if (isHeld) return child
+  if (isStarted) return child
   throw new PanelError('failed', `The API cannot be kept stopped: ${(await output).trim()}`)
 }
 
 /** Lets the API start again; a waiting caller starts it at once. */
 export async function letApiStart(): Promise<void> {
-  const held = hold
-  hold = undefined
-  if (held === undefined || held.exitCode !== null) return
-  const ended = once(held, 'close')
-  held.stdin.end()
+  const running = blocker
+  blocker = undefined
+  if (running === undefined || running.exitCode !== null) return
+  const ended = once(running, 'close')
+  running.stdin.end()
   await ended
 }
 

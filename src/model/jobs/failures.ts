@@ -2,7 +2,7 @@ import type { Db } from '../../db.ts'
 
 // Recent failures for the support bundle: only outcomes, never requests or answers.
 
-const rowsAtMost = 200
+const maxRows = 200
 
 const lists = {
   jobs: `
@@ -42,7 +42,7 @@ export type Failures = Record<keyof typeof lists, object[]>
 export async function listFailures(db: Db): Promise<Failures> {
   const found = await Promise.all(
     Object.entries(lists).map(async ([name, text]) => {
-      const { rows } = await db.query<object>(text, [rowsAtMost])
+      const { rows } = await db.query<object>(text, [maxRows])
       return [name, rows] as const
     }),
   )

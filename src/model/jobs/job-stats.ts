@@ -36,7 +36,7 @@ export type Stats = {
   workers: Worker[]
 }
 
-const minutesAtMost = 60
+const countedMinutes = 60
 const parts = [0.5, 0.9, 0.95, 0.99]
 
 type Row = Omit<TaskStats, 'waited_ms' | 'ran_ms' | 'per_minute' | 'task'> & {
@@ -62,7 +62,7 @@ function toStats({ task, waited, ran, minutes: _minutes, ...counts }: Row): Task
   return {
     task: task ?? 'all',
     ...counts,
-    per_minute: Math.round((counts.ended / minutesAtMost) * 100) / 100,
+    per_minute: Math.round((counts.ended / countedMinutes) * 100) / 100,
     waited_ms: toPercentiles(waited),
     ran_ms: toPercentiles(ran),
   }

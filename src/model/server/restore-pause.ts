@@ -11,11 +11,11 @@ const pollMs = 1_000
 export const pausedSince = (db: Db) =>
   oneFirst<Date | null>(db)`select paused_since from panel.server`
 
-export const isHeld = async (db: Db): Promise<boolean> => (await pausedSince(db)) !== null
+export const isRestorePaused = async (db: Db): Promise<boolean> => (await pausedSince(db)) !== null
 
 /** Waits until the server is released. */
 export async function untilReleased(db: Db, signal: AbortSignal): Promise<void> {
-  while (await isHeld(db)) await sleep(pollMs, undefined, { signal })
+  while (await isRestorePaused(db)) await sleep(pollMs, undefined, { signal })
 }
 
 /** Releases the server; returns since when it was paused, or null if it was not. */

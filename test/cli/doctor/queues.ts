@@ -58,7 +58,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
       words: /running for over 10 minutes: staged\/job worker:\d+/,
       async broken() {
         const locks = await openLocks(postgres.url, 'panel_worker', () => undefined)
-        await locks.holdPool('alive')
+        await locks.lockPool('alive')
         const more = `locked_by = 'alive', locked_at = now() - interval '1 hour'`
         const mend = await job('worker_queue', more)()
         return async () => {

@@ -6,7 +6,7 @@ import { operators } from '../../page.ts'
 import { roomFor } from '../../room.ts'
 import { passwordOf, showPassword } from '../databases/own.ts'
 import { databaseFields, lossWords, nameOf, roomWords } from '../databases/words.ts'
-import { heldFrom, pathOf } from './shown.ts'
+import { lockedNotice, pathOf } from './shown.ts'
 
 // Administrators and resellers add and remove an account's databases.
 
@@ -65,7 +65,7 @@ export const removeDatabaseFrom = form({
     const record = await find(asked)
     const all = await databases.list(asked.pool, asked.caller, username)
     const words = lossWords(all, database)
-    return heldFrom(asked.caller, record) ?? { words }
+    return lockedNotice(asked.caller, record) ?? { words }
   },
   submit: 'Remove database',
   isDanger: true,

@@ -20,17 +20,17 @@ export async function showAccount(
 export const shownAs = (record: AccountRecord, caller: Caller) => ({
   record,
   account: accounts.toAccount(record),
-  isHeld: isHeldFrom(caller, record),
+  isSuspendedByAdmin: isLockedFor(caller, record),
   ...headOf(record, caller),
 })
 
 /** Whether an administrator has suspended it, and who asks is none: only waiting is left then. */
-export const isHeldFrom = (caller: Caller, { suspendedBy }: AccountRecord): boolean =>
+export const isLockedFor = (caller: Caller, { suspendedBy }: AccountRecord): boolean =>
   suspendedBy === 'administrator' && !mayLift(caller, 'account/unsuspend')
 
-/** What a form says where it is held from who asks, in place of what it would do. */
-export const heldFrom = (caller: Caller, record: AccountRecord) =>
-  isHeldFrom(caller, record)
+/** What a form says where it is locked from who asks, in place of what it would do. */
+export const lockedNotice = (caller: Caller, record: AccountRecord) =>
+  isLockedFor(caller, record)
     ? {
         words: [whoSuspended(record), 'Only an administrator can remove anything from it.'],
         isIdle: true,
@@ -58,7 +58,7 @@ const tabs = [
 const headOf = (record: AccountRecord, caller: Caller) => {
   const { username, state } = record
   const to = (label: string, part: string) => ({ label, address: pathOf(username, part) })
-  const lifting = isHeldFrom(caller, record)
+  const lifting = isLockedFor(caller, record)
     ? []
     : [
         ...(mayTakeOver(caller, record) ? [to('Take over suspension', 'suspend')] : []),

@@ -6,7 +6,7 @@ import { operators } from '../../page.ts'
 import { roomFor } from '../../room.ts'
 import { removalWords, siteFields } from '../customer/site-forms.ts'
 import { sourcesFields, sourcesWords } from '../customer/site-sources.ts'
-import { heldFrom, pathOf } from './shown.ts'
+import { lockedNotice, pathOf } from './shown.ts'
 
 // Administrators and resellers add and remove an account's websites, and set what is served.
 
@@ -70,7 +70,7 @@ export const removeSiteFrom = form({
     const { domain } = asked.params
     const record = await find(asked)
     if (!accounts.sitesOf(record).some(site => site.domain === domain)) throw sites.unknown(domain)
-    return heldFrom(asked.caller, record) ?? { words: removalWords(domain) }
+    return lockedNotice(asked.caller, record) ?? { words: removalWords(domain) }
   },
   submit: 'Remove website',
   isDanger: true,

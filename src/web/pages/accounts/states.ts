@@ -7,7 +7,7 @@ import { text } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { operators } from '../../page.ts'
 import { count } from '../../words.ts'
-import { heldFrom, isHeldFrom, mayTakeOver, pathOf, whoSuspended } from './shown.ts'
+import { lockedNotice, isLockedFor, mayTakeOver, pathOf, whoSuspended } from './shown.ts'
 
 // Suspend, unsuspend and terminate: each says first what will happen.
 
@@ -68,7 +68,7 @@ export const unsuspend = form({
   fields: {},
   async load(asked) {
     const found = await find(asked)
-    if (isHeldFrom(asked.caller, found)) {
+    if (isLockedFor(asked.caller, found)) {
       return {
         words: [whoSuspended(found), 'Only an administrator can unsuspend it.'],
         isIdle: true,
@@ -98,8 +98,8 @@ export const terminate = form({
   async load(asked) {
     const { trashHours } = asked.wiring.about
     const account = await find(asked)
-    const held = heldFrom(asked.caller, account)
-    if (held !== undefined) return held
+    const locked = lockedNotice(asked.caller, account)
+    if (locked !== undefined) return locked
     const sites = accounts.sitesOf(account).map(({ domain }) => domain)
     const databases = (await databasesOf(asked.pool, account.id)).map(({ database }) => database)
     const gone = [...named('website', sites), ...named('database', databases)]

@@ -3,8 +3,8 @@ import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { count } from '../../words.ts'
-import { heldFrom } from '../accounts/shown.ts'
-import { accountOf, jobOf, listAddress, namesOf, type CronPlace } from './place.ts'
+import { lockedNotice } from '../accounts/shown.ts'
+import { accountOf, jobOf, listAddress, namesOf, type CronSection } from './section.ts'
 
 const fields = {
   schedule: text('Schedule', cron.NewCronJob.shape.schedule, {
@@ -22,16 +22,16 @@ const fields = {
 const noRoom = `An account may have ${count(cron.maxJobs, 'cron job')}: remove one first.`
 
 /** Adds, changes, removes and starts cron jobs of an account. */
-export const cronForms = (place: CronPlace) => {
-  const { path, roles } = place
-  const toList = (params: object) => listAddress(place, params)
+export const cronForms = (section: CronSection) => {
+  const { path, roles } = section
+  const toList = (params: object) => listAddress(section, params)
   const toJob = (params: object) => `${toList(params)}/${namesOf(params)['id']}`
   const commandOf = (verb: string, params: object, ...more: string[]): string =>
     ['panel cron', verb, word(namesOf(params)['username'] ?? 'USERNAME'), ...more].join(' ')
   const idOf = (params: object): string => word(namesOf(params)['id'])
-  type Given = Parameters<CronPlace['usernameOf']>[0]
+  type Given = Parameters<CronSection['usernameOf']>[0]
   const ofJob = (given: Given) => ({
-    username: place.usernameOf(given),
+    username: section.usernameOf(given),
     id: namesOf(given.params)['id'] ?? '',
   })
   return {
@@ -42,7 +42,7 @@ export const cronForms = (place: CronPlace) => {
       parent: toList,
       fields,
       async load(asked) {
-        const jobs = await cron.list(asked.pool, await accountOf(place, asked))
+        const jobs = await cron.list(asked.pool, await accountOf(section, asked))
         if (jobs.length >= cron.maxJobs) return { words: [noRoom], isIdle: true }
         return { words: ['The command runs as the account’s user, within its limits.'] }
       },
@@ -51,7 +51,7 @@ export const cronForms = (place: CronPlace) => {
         command: commandOf('add', params, word(schedule), word(command)),
       }),
       write: cron.add,
-      toDesired: given => ({ username: place.usernameOf(given), ...given.values }),
+      toDesired: given => ({ username: section.usernameOf(given), ...given.values }),
       flash: () => 'The cron job was added.',
     }),
     edit: form({
@@ -61,7 +61,7 @@ export const cronForms = (place: CronPlace) => {
       parent: toJob,
       fields,
       async load(asked) {
-        const { schedule, command } = (await jobOf(place, asked)).job
+        const { schedule, command } = (await jobOf(section, asked)).job
         return { values: { schedule, command } }
       },
       submit: 'Save',
@@ -82,7 +82,7 @@ export const cronForms = (place: CronPlace) => {
       parent: toJob,
       fields: {},
       async load(asked) {
-        const { record, job } = await jobOf(place, asked)
+        const { record, job } = await jobOf(section, asked)
         if (record.state !== 'active') return { words: [cron.notActive().message], isIdle: true }
         const words = [job.command]
         if (job.running_since === null) return { words }
@@ -103,9 +103,9 @@ export const cronForms = (place: CronPlace) => {
       parent: toJob,
       fields: {},
       async load(asked) {
-        const { record, job } = await jobOf(place, asked)
+        const { record, job } = await jobOf(section, asked)
         const words = [`This cron job will no longer run: ${job.command}`]
-        return heldFrom(asked.caller, record) ?? { words }
+        return lockedNotice(asked.caller, record) ?? { words }
       },
       submit: 'Remove cron job',
       isDanger: true,

@@ -1,7 +1,7 @@
 import type { Page } from '../../page.ts'
 import { cronForms } from './forms.ts'
 import { cronViews } from './views.ts'
-import { ofCustomer, ofOperators } from './place.ts'
+import { ofCustomer, ofOperators } from './section.ts'
 
 /** Cron jobs, for customers and for administrators and resellers: fixed paths come first. */
 export const cronPages: Page[] = [ofCustomer, ofOperators].flatMap(place => {

@@ -1,25 +1,25 @@
 import { list, maxJobs } from '../../../model/cron-jobs/cron-jobs.ts'
 import { page } from '../../page.ts'
-import { accountOf, jobOf, listAddress, type CronPlace } from './place.ts'
+import { accountOf, jobOf, listAddress, type CronSection } from './section.ts'
 
 /** The list of an account's cron jobs, and the page of one with the output of its last run. */
-export const cronViews = (place: CronPlace) => ({
+export const cronViews = (section: CronSection) => ({
   list: page({
-    path: place.path,
-    roles: place.roles,
-    ...(place.navigation && { navigation: place.navigation }),
+    path: section.path,
+    roles: section.roles,
+    ...(section.navigation && { navigation: section.navigation }),
     async load(asked) {
-      const record = await accountOf(place, asked)
-      const [head, jobs] = await Promise.all([place.headOf(asked), list(asked.pool, record)])
-      return { record, jobs, head, maxJobs, base: listAddress(place, asked.params) }
+      const record = await accountOf(section, asked)
+      const [head, jobs] = await Promise.all([section.headOf(asked), list(asked.pool, record)])
+      return { record, jobs, head, maxJobs, base: listAddress(section, asked.params) }
     },
     template: 'pages/cron/list',
   }),
   job: page({
-    path: `${place.path}/:id`,
-    roles: place.roles,
+    path: `${section.path}/:id`,
+    roles: section.roles,
     async load(asked) {
-      return { ...(await jobOf(place, asked)), base: listAddress(place, asked.params) }
+      return { ...(await jobOf(section, asked)), base: listAddress(section, asked.params) }
     },
     template: 'pages/cron/job',
   }),

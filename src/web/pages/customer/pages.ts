@@ -1,6 +1,6 @@
 import type { Page } from '../../page.ts'
 import { addSftpKey, ownSftp, removeSftpKey } from './sftp.ts'
-import { addSite, lookAgain, removeSite, setHttps } from './site-forms.ts'
+import { addSite, recheck, removeSite, setHttps } from './site-forms.ts'
 import { setSources } from './site-sources.ts'
 import { ownSiteList, ownSitePage } from './sites.ts'
 
@@ -12,7 +12,7 @@ export const sitePages: Page[] = [
   removeSite,
   setHttps,
   setSources,
-  lookAgain,
+  recheck,
 ]
 
 /** A customer's way in by SFTP. */

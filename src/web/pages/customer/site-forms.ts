@@ -73,7 +73,7 @@ const beginning = ({ is_issuing }: ShownSite): string =>
     : 'Certificates are switched off on this server, so the website is served over HTTP.'
 
 /** Where one's records were set a moment ago. */
-export const lookAgain = form({
+export const recheck = form({
   path: '/account/sites/:domain/look',
   roles: customers,
   title: ({ domain }) => `Check ${domain} again`,

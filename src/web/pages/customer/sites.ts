@@ -23,7 +23,7 @@ export const ownSitePage = page({
     return {
       ...own,
       records: recordsOf(domain, own.addresses),
-      canLook: is_issuing && state === 'present' && ssl !== 'pending' && !isDue && !isWhole,
+      canRecheck: is_issuing && state === 'present' && ssl !== 'pending' && !isDue && !isWhole,
     }
   },
   template: 'pages/customer/site',

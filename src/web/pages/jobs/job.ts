@@ -50,9 +50,9 @@ export const job = page({
 
 const titles: Record<Job['kind'], string> = {
   request: 'Steps',
-  delivery: 'Tries',
+  delivery: 'Attempts',
   'hook run': 'Scripts',
-  maintenance: 'Tries',
+  maintenance: 'Attempts',
 }
 
 const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>

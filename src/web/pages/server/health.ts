@@ -37,7 +37,7 @@ export const health = page({
 })
 
 /** /server/look: has root look once more. */
-export const lookAgain = form({
+export const recheck = form({
   path: '/server/look',
   roles: administrators,
   title: () => 'Check the server',

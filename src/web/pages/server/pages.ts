@@ -1,12 +1,12 @@
 import type { Page } from '../../page.ts'
-import { health, lookAgain } from './health.ts'
+import { health, recheck } from './health.ts'
 import { endSession, signedIn } from './sessions.ts'
 import { secondFactorDemand, settings, sharedParents, signInAddresses } from './settings.ts'
 
 /** The server: how it is, its settings, and who is signed in. */
 export const serverPages: Page[] = [
   health,
-  lookAgain,
+  recheck,
   settings,
   signInAddresses,
   secondFactorDemand,

@@ -8,7 +8,7 @@ import { tabs } from './tabs.ts'
 
 const base = '/server/sessions'
 
-const shownAtMost = 200
+const maxSessions = 200
 const everyOne = 1_000_000
 
 /** /server/sessions */
@@ -16,7 +16,7 @@ export const signedIn = page({
   path: base,
   roles: administrators,
   async load({ pool, caller }) {
-    const sessions = await listSignedIn(pool, caller, shownAtMost)
+    const sessions = await listSignedIn(pool, caller, maxSessions)
     return { tabs, sessions, total: sessions[0]?.total ?? 0 }
   },
   template: 'pages/server/sessions',

@@ -4,12 +4,12 @@ import { fill } from '../../addresses.ts'
 import { customers, operators, type PageRequest, type Role } from '../../page.ts'
 import { showAccount } from '../accounts/shown.ts'
 
-// Whose cron jobs pages are about, and where these are: a customer's own, or those of an account.
+// The two sections with pages about cron jobs: a customer's own, and those of an account.
 
 type Names = Record<string, string>
 type Asked = Pick<PageRequest, 'pool' | 'caller' | 'session'> & { params: object }
 
-export type CronPlace = {
+export type CronSection = {
   path: string
   roles: readonly Role[]
   /** The item of the navigation, where it has one. */
@@ -19,7 +19,7 @@ export type CronPlace = {
   headOf: (asked: Asked) => Promise<object>
 }
 
-export const ofCustomer: CronPlace = {
+export const ofCustomer: CronSection = {
   path: '/account/cron-jobs',
   roles: customers,
   navigation: { label: 'Cron jobs', icon: 'clock' },
@@ -27,7 +27,7 @@ export const ofCustomer: CronPlace = {
   headOf: async () => ({ title: 'Cron jobs', lead: 'Commands that run on a schedule.' }),
 }
 
-export const ofOperators: CronPlace = {
+export const ofOperators: CronSection = {
   path: '/accounts/:username/cron-jobs',
   roles: operators,
   usernameOf: ({ params }) => namesOf(params)['username'] ?? '',
@@ -37,15 +37,15 @@ export const ofOperators: CronPlace = {
 export const namesOf = (params: object): Names => params as Names
 
 /** The address of the list. */
-export const listAddress = ({ path }: CronPlace, params: object): string =>
+export const listAddress = ({ path }: CronSection, params: object): string =>
   fill(path, namesOf(params))
 
-/** The account whose jobs they are, as far as whoever asks sees it. */
-export const accountOf = (place: CronPlace, asked: Asked) =>
-  accounts.get(asked.pool, asked.caller, place.usernameOf(asked))
+/** Returns the account that the jobs belong to, if the caller may see it. */
+export const accountOf = (section: CronSection, asked: Asked) =>
+  accounts.get(asked.pool, asked.caller, section.usernameOf(asked))
 
 /** @throws {PanelError} `cron_job_unknown` */
-export async function jobOf(place: CronPlace, asked: Asked) {
-  const record = await accountOf(place, asked)
+export async function jobOf(section: CronSection, asked: Asked) {
+  const record = await accountOf(section, asked)
   return { record, job: await find(asked.pool, record, namesOf(asked.params)['id'] ?? '') }
 }
