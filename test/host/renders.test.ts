@@ -14,7 +14,7 @@ import {
 import { alice } from '../support/host/sandbox.ts'
 
 const render = (traits: Partial<NginxTraits> = {}) =>
-  renderNginx({ hasIpv6: true, hasHttp2Directive: false, ...traits })
+  renderNginx({ hasIpv6: true, hasHttp2Directive: false, hasBrotli: false, ...traits })
 
 t.test('nginx listens on all addresses that the machine has', async t => {
   t.match(render(), '    listen 80 default_server;\n    listen [::]:80 default_server;\n')

@@ -8,6 +8,7 @@ import {
   ensureFile,
   ensureFolder,
   ensureLink,
+  isThere,
   removeFile,
   targetOf,
 } from '../tools/files.ts'
@@ -28,6 +29,8 @@ import {
 } from './nginx.ts'
 import { hasWelcome, noteBefore, welcome } from './nginx-before.ts'
 import { renderSuspendedPage } from './pages.ts'
+
+const brotliModule = '/etc/nginx/modules-enabled/50-mod-http-brotli-filter.conf'
 
 /** Returns the desired files that all websites share. */
 export function nginxFiles(machine: Machine): SharedFile[] {
@@ -112,7 +115,18 @@ function makeLog(machine: Machine): void {
 const traitsOf = (machine: Machine) => ({
   hasIpv6: hasIpv6(machine),
   hasHttp2Directive: hasHttp2Directive(textOf(machine.path('/var/lib/dpkg/status'))),
+  hasBrotli: hasBrotli(machine),
 })
+
+/** Returns whether nginx loads the module, which an administrator can install and remove. */
+function hasBrotli(machine: Machine): boolean {
+  const own = textOf(machine.path(ownFile))
+  return (
+    own !== undefined &&
+    /^[ \t]*include[ \t]+(\/etc\/nginx\/)?modules-enabled\/\*\.conf;/m.test(own) &&
+    isThere(machine.path(brotliModule))
+  )
+}
 
 /** `listen [::]` stops nginx on a machine without IPv6. */
 export const hasIpv6 = (machine: Machine): boolean =>

@@ -64,6 +64,8 @@ const unlessLibraries = 'if (-f $panel_closed/$scheme/vendor/autoload.php) { ret
 // Locations of a website's files; `first` begins each of them. Most paths are files that only the
 // first pattern is matched against.
 const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
+        # Only for files: answers of scripts and errors are in other locations.
+        add_header Cache-Control $panel_keeping;
         # Never a .php file here: these are served as static files.
         try_files $uri $uri/ $panel_front;
 

@@ -1,5 +1,7 @@
 import { acmeLink, suspendedPage, webFolder } from './folders.ts'
+import { renderCompression } from './compression.ts'
 import { renderContentTypes } from './content-types.ts'
+import { hashedMap } from './hashed-names.ts'
 import { listenOn, sessionsIn, tlsWith } from './nginx-parts.ts'
 import { servingLocations, servingMaps } from './nginx-serving.ts'
 import { basename, dirname } from 'node:path'
@@ -46,6 +48,8 @@ export type NginxTraits = {
   hasIpv6: boolean
   /** From 1.25.1 on, a separate directive enables HTTP/2. */
   hasHttp2Directive: boolean
+  /** Whether nginx loads Debian's module for Brotli (libnginx-mod-http-brotli-filter). */
+  hasBrotli: boolean
 }
 
 /** Returns whether nginx has that directive, according to Debian's package database. */
@@ -94,6 +98,8 @@ map $ssl_server_name $panel_tls {
 }
 
 ${servingMaps}
+# Lets browsers keep some files; others get no such header.
+${hashedMap}
 # The thumbprint of the panel's account at the certificate authority: the name of a folder.
 map $realpath_root $panel_thumbprint {
     "~/acme/(?<panel_print>[A-Za-z0-9_-]{43})$" $panel_print;
@@ -151,6 +157,7 @@ ${listenByTls(traits, false)}
 ${renderContentTypes()}
     }
     default_type application/octet-stream;
+    ${renderCompression(traits)}
     recursive_error_pages on;
     error_page 404 = @none;
     error_page 403 = @forbidden;
