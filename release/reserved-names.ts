@@ -19,7 +19,7 @@ const largestBytes = 5_000_000
 const target = join(import.meta.dirname, '../src/model/grammar/package-names.json')
 const reference = join(import.meta.dirname, '../docs/reference/accounts.md')
 
-// What a package needs to make a user (Debian Policy, section 9.2.2; dh_installsysusers(1)).
+// The packages that make users (Debian Policy, section 9.2.2; dh_installsysusers(1)).
 const makers = new Set([
   ...['adduser', 'passwd', 'sysuser-helper', 'opensysusers', 'systemd-sysusers'],
   ...['default-systemd-sysusers', 'systemd-standalone-sysusers'],

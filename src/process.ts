@@ -27,7 +27,7 @@ const answerMs = 5_000
 export async function runProcess(name: string, start: () => Promise<Running>): Promise<never> {
   let check: Running['check'] = async () => undefined
   reportAlive(() => check())
-  // After an error that nobody awaited the state of the process is unknown.
+  // After an error that no code awaited, the state of the process is unknown.
   process.on('unhandledRejection', error => exit(name, 'unhandled rejection', error))
   process.on('uncaughtException', error => exit(name, 'uncaught exception', error))
   const stopped = Promise.withResolvers<undefined>()

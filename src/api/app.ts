@@ -8,7 +8,7 @@ import { openMetrics } from '../http/metrics.ts'
 import { createApp, type OpenRoute, type PageOf } from '../http/server.ts'
 import { type License, type LicenseSettings, maySignOwn } from '../model/server/license.ts'
 import type { Running } from '../process.ts'
-import { executeWith, type CarryOut } from '../requests/execute.ts'
+import { executeWith, type Execute } from '../requests/execute.ts'
 import { Outcomes } from '../requests/outcomes.ts'
 import { referenceRoutes } from './reference.ts'
 import { routes } from './routes.ts'
@@ -32,7 +32,7 @@ export type ApiOptions = {
   license: LicenseSettings
   /** Returns the server's key, which is read at sign-in. */
   serverKey: () => Buffer
-  /** What pages show about the panel itself. */
+  /** Facts about the panel itself, for pages. */
   about: { serverName: string; version: string; trashHours: number; addresses: Addresses }
   /** The folder in which uploads wait for the worker. */
   uploadsDir: string
@@ -52,7 +52,7 @@ type PageWiring = Pick<ApiOptions, OfPages> & {
   pool: Pool
   requireLicense: () => License
   maySignLicense: boolean
-  execute: CarryOut
+  execute: Execute
   addressOf: AddressOf
 }
 

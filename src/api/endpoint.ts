@@ -10,13 +10,13 @@ import { operationNames } from '../model/operations/operation-names.ts'
 import type { Permission } from '../model/signing-in/tokens.ts'
 import type { Write } from '../model/operations/writes.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
-import type { CarryOut } from '../requests/execute.ts'
+import type { Execute } from '../requests/execute.ts'
 import { writeWith } from './write.ts'
 
 /** The dependencies of the handlers. */
 export type Wiring = {
   pool: Pool
-  execute: CarryOut
+  execute: Execute
   about: { version: string; serverName: string }
 }
 

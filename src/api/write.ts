@@ -8,7 +8,7 @@ import { operationNames } from '../model/operations/operation-names.ts'
 import type { Answer } from '../model/operations/operations.ts'
 import * as requestJobs from '../model/jobs/request-jobs.ts'
 import type { Write } from '../model/operations/writes.ts'
-import type { CarryOut, Outcome } from '../requests/execute.ts'
+import type { Execute, Outcome } from '../requests/execute.ts'
 
 // The length of names is limited, so a legitimate target is far shorter.
 const longestTarget = 500
@@ -17,7 +17,7 @@ const longestTarget = 500
 export const writeWith =
   <Desired>(
     pool: Pool,
-    execute: CarryOut,
+    execute: Execute,
     write: Write<Desired>,
     parse: (request: ApiRequest) => Desired,
   ): Handler =>

@@ -53,7 +53,7 @@ async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void>
 /**
  * Unpacks the folders of a backup next to their final paths, as they are read.
  *
- * @param tell receives what could not be made on this machine
+ * @param report receives sentences about what could not be made on this machine
  */
 export function takeFolders(
   locations: readonly KeptFolder[],

@@ -19,7 +19,7 @@ import { findPanel } from './find-panel.ts'
 const verbs: Record<string, () => Promise<void>> = {
   migrate: () => migrate(installedUrl()),
 
-  async settle() {
+  async prepare() {
     // Read the settings first, so that an unknown one fails here and not in the processes.
     const { config } = findPanel({})
     await ensureUsers()

@@ -6,7 +6,7 @@ import { confirm } from './terminal-questions.ts'
 export abstract class AskingCommand extends DatabaseCommand {
   yes = Option.Boolean('--yes', false, { description: 'do not prompt' })
 
-  /** @throws {PanelError} `invalid`, unless the answer is yes; also where nobody can be asked */
+  /** @throws {PanelError} `invalid`, unless the answer is yes; also without a terminal */
   protected async ask(sentence: string): Promise<void> {
     if (!this.yes) await confirm(this.context, sentence)
   }

@@ -14,7 +14,7 @@ export type Found = {
   license: LicenseSettings
   /** Installed, not one that `panel start` runs. */
   isInstalled: boolean
-  /** What starts the database; named when it is down. */
+  /** The name of the program that starts the database, for when it is down. */
   starter: string
   /** The file of its settings; null where they come from the environment. */
   settingsFile: string | null
@@ -34,7 +34,7 @@ export function findPanel(environment: Environment, file = installedSettings): F
   return settings === undefined ? findStarted(environment) : findInstalled(settings, file)
 }
 
-/** What a command finds the panel of this state directory by, when a process of it starts one. */
+/** Returns the environment by which commands that a process of this panel starts find the panel. */
 export function environmentOfCommands(
   stateDir: string,
   file = installedSettings,
@@ -47,7 +47,7 @@ function isStateOf(stateDir: string, file: string): boolean {
     const settings = readSettings(file)
     return settings !== undefined && readConfig(settings).stateDir === stateDir
   } catch (error) {
-    // Who may not read the settings, or found them wrong, was not started by them.
+    // A process that cannot read the settings, or finds them wrong, was not started by them.
     if (error instanceof PanelError || error instanceof ConfigError) return false
     throw error
   }
@@ -128,7 +128,7 @@ function embeddedUrlOf(stateDir: string): string {
 }
 
 // The development license is valid only while `panel start` runs, which its lock shows. This only
-// decides what the command prints: the API judges every request for itself.
+// decides what the command prints: the API checks the license at each request itself.
 function hasDevelopmentLicense(config: Config, environment: Environment): boolean {
   const passed = environmentOf(config, environment)
   return isRunning(config.stateDir) && readConfig(passed).license.isDevelopment

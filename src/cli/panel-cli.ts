@@ -64,7 +64,7 @@ export class PanelCli extends Cli {
   }
 }
 
-/** What something is called and, beside it, what it is. */
+/** Returns a name with its description in a second column. */
 function entry(name: string, width: number, words: string): string {
   const lines = wrap(words.trim(), columns - width - 4)
   return lines.map((line, at) => `  ${(at === 0 ? name : '').padEnd(width)}  ${line}`).join('\n')
@@ -102,7 +102,7 @@ const valueOf = ({ range, unit }: Limit): string => {
   return unit === 'MB' ? 'MB' : unit === '%' ? 'PERCENT' : 'COUNT'
 }
 
-// What the value of an option is.
+// The placeholders for the values of options.
 const values: Record<string, string> = Object.fromEntries([
   ...limits.map(limit => [optionOf(limit.name).slice(2), valueOf(limit)]),
   ...Object.entries({

@@ -34,7 +34,7 @@ export abstract class PanelCommand extends Command<BaseContext> {
   /** Reports why the command was refused or has failed, and returns its exit code. */
   protected refuse(error: unknown): ExitCode {
     const { words, code } = refusal(error)
-    // A script is told the reason that the API would tell; wrong usage and bugs are for people.
+    // A script gets the reason that the API would return; wrong usage and bugs are for people.
     if (this.json && error instanceof PanelError) {
       this.context.stderr.write(
         json({ error: error.message, reason: error.code, field: error.field }),

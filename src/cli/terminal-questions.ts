@@ -72,7 +72,7 @@ export function yesOrNo(answer: string): boolean {
   throw new PanelError('invalid', 'Type yes or no')
 }
 
-/** @throws {PanelError} `invalid`, unless somebody at the terminal types yes */
+/** @throws {PanelError} `invalid`, unless the user at the terminal types yes */
 export async function confirm(terminal: Terminal, sentence: string): Promise<void> {
   requireTerminal(terminal, sentence)
   // A typo is not an answer, and «y» is too short for what this asks.
@@ -83,7 +83,7 @@ export async function confirm(terminal: Terminal, sentence: string): Promise<voi
   if (!isSure) throw new PanelError('invalid', 'Not confirmed; nothing was changed')
 }
 
-/** @throws {PanelError} `invalid`, unless somebody at the terminal types this name */
+/** @throws {PanelError} `invalid`, unless the user at the terminal types this name */
 export async function confirmByName(
   terminal: Terminal,
   sentence: string,

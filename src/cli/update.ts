@@ -45,7 +45,7 @@ export class UpdateCommand extends PanelCommand {
 
   async perform(): Promise<ExitCode> {
     const { to } = this.parse(Words)
-    if (!this.check) await this.settle()
+    if (!this.check) await this.finishEarlier()
     const { architecture, version } = requireInstalled()
     const { config } = findPanel({})
     const desired = { given: this.place, to, updateUrl: config.updateUrl }
@@ -73,7 +73,7 @@ export class UpdateCommand extends PanelCommand {
     return followed(request, text => this.context.stderr.write(lines(text)))
   }
 
-  private async settle(): Promise<void> {
+  private async finishEarlier(): Promise<void> {
     requireInstalled()
     await finishInterrupted(words => this.report(words))
   }

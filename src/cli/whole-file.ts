@@ -33,7 +33,7 @@ export async function writeWhole(path: string, content: Readable): Promise<void>
   }
 }
 
-// What the file system says of a write names no file.
+// Adds the file's name, which errors of writes lack.
 function refusal(path: string, error: unknown): unknown {
   const words = `${path} cannot be written (${(error as NodeJS.ErrnoException).code})`
   if (hasCode(error, 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EROFS')) {

@@ -120,7 +120,7 @@ const leaves = [putAway, forget, clearOld]
 
 // First prevent new starts, then kill what runs: in the other order a visitor could start it again.
 // The folders of websites go late, when no name leads to them any more: visits may be in progress.
-// The user goes last: its name tells a second run who owns the home.
+// The user goes last: its name shows a second run who owns the home.
 const gone = (removeHome: Step): Step[] => [
   lock,
   remove(websites),
@@ -146,7 +146,7 @@ const gone = (removeHome: Step): Step[] => [
 
 const lists: Record<Aim, readonly Step[]> = {
   // Limits are set before anything runs, and PHP before the website that calls it. The user is made
-  // locked and its password is enabled at the end, so that nobody sees a half-made home.
+  // locked and its password is enabled at the end, so that no login sees a half-made home.
   active: [
     ...[user, quota, slice, home, databases, php, websites, sftp].map(ensure),
     unlock,

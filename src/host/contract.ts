@@ -47,7 +47,7 @@ export type Parts = (
   /** Wraps each start of a tool. */
   wrap: (run: Machine['run']) => Machine['run'],
 ) => Omit<Machine, 'path' | 'services' | 'part' | 'sync' | 'commit' | 'ensureShared'> & {
-  /** Whether files have to survive a power cut: a sandbox's files serve nobody. */
+  /** Whether files have to survive a power cut: a sandbox has no customers. */
   isDurable: boolean
   openServices(machine: Machine): Services
 }

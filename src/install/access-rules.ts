@@ -9,7 +9,7 @@ const named = roles.join(',')
 
 /** The first matching rule decides, so these come before all others. */
 export const hbaRules = (): string[] => [
-  '# Each process of the panel by its user of the machine, and nobody over the network.',
+  '# Each process of the panel by its user of the machine, and none over the network.',
   `local panel ${named} peer map=panel`,
   'local panel postgres peer',
   'local panel all reject',

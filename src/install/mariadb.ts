@@ -71,7 +71,7 @@ export const databasesStep: InstallStep = {
 
 const desiredSettings = (): string => renderSettings(Math.floor(totalmem() / 2 ** 20))
 
-/** After the units, as MariaDB admits nobody until the worker has checked its accounts. */
+/** After the units, as MariaDB admits no login until the worker has checked its accounts. */
 export const mariadbStep: InstallStep = {
   name: 'mariadb',
   does: ({ databases }) =>

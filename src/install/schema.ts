@@ -25,7 +25,7 @@ const invalidAuthorization = '28000'
 export const schemaStep: InstallStep = {
   name: 'schema',
   does: () => 'Migrate the database',
-  // PostgreSQL reads new access rules a moment after it is told to.
+  // PostgreSQL reads new access rules a moment after the signal to do so.
   async act() {
     await pRetry(() => migrate(installedUrl()), {
       ...{ retries: 20, factor: 1, minTimeout: 250 },

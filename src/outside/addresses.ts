@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { parseAddress, type Address } from '../model/grammar/cidr.ts'
 
 // Decides which addresses the courier may connect to. A webhook's URL comes from a browser, and the
-// addresses of its name from whoever runs its DNS: neither may lead into the networks behind this
+// addresses of its name from a foreign DNS server: neither may lead into the networks behind this
 // server.
 
 /** Returns why an address may not be connected to; undefined if it may. */

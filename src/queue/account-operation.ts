@@ -91,7 +91,7 @@ export const suspendable = ({ warnings }: AccountRecord): Part | undefined =>
 /** Answers with the account as it was found: there is nothing to do. */
 export const unchanged = ({ record }: AccountWork): Done => ({
   status: 200,
-  answer: toAccount(settled(record)),
+  answer: toAccount(asCompleted(record)),
   change: null,
   events: [],
 })
@@ -152,14 +152,14 @@ function toWork<About>(
       const changedAt = more?.changedAt ?? new Date()
       const warnings = after.warnings.filter(warning => !isOfService(warning))
       const change = { state: after.state, warnings, changed_at: changedAt }
-      const answer = toAccount(settled(after))
+      const answer = toAccount(asCompleted(after))
       return { status: 200, answer, change, events: [], changedAt, ...more }
     },
   }
 }
 
 // Returns the record with the suspension and the websites as they will be after the operation.
-const settled = (record: AccountRecord): AccountRecord => ({
+const asCompleted = (record: AccountRecord): AccountRecord => ({
   ...record,
   suspension:
     record.state === 'suspended' ? { reason: record.suspendReason, by: record.suspendedBy } : null,

@@ -36,10 +36,10 @@ export type Outcome =
   /** The first request with this key is still running, or was a different one. */
   | { is: 'busy' | 'mismatch'; id: string }
 
-export type CarryOut = <Desired>(write: Write<Desired>, ask: Ask<Desired>) => Promise<Outcome>
+export type Execute = <Desired>(write: Write<Desired>, ask: Ask<Desired>) => Promise<Outcome>
 
 export const executeWith =
-  (pool: Pool, outcomes: Outcomes, rules: Rules): CarryOut =>
+  (pool: Pool, outcomes: Outcomes, rules: Rules): Execute =>
   async (write, { caller, keys, key, fingerprint, words, parse, check, waitMs }) => {
     const { id: callerId, address } = caller
     const own = key ?? `none:${randomUUID()}`

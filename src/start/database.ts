@@ -13,7 +13,7 @@ export type Database = {
 
 /**
  * Starts the embedded PostgreSQL and keeps it running until it is stopped: one that ends is started
- * again, and one that admits nobody for `silentMs` is killed.
+ * again, and one that admits no connection for `silentMs` is killed.
  */
 export async function runDatabase(
   stateDir: string,

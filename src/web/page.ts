@@ -10,7 +10,7 @@ import type { Caller } from '../model/signing-in/callers.ts'
 import type { License } from '../model/server/license.ts'
 import type { Session } from '../model/signing-in/sessions.ts'
 import type { CallerKeys } from '../requests/caller-keys.ts'
-import type { CarryOut } from '../requests/execute.ts'
+import type { Execute } from '../requests/execute.ts'
 import type { Params } from './addresses.ts'
 import { maskToken } from './form-token.ts'
 import { headersOfPages, render } from './render.ts'
@@ -22,7 +22,7 @@ import { cookiesAt } from './session-cookie.ts'
 /** What pages are wired to. */
 export type Wiring = {
   pool: Pool
-  execute: CarryOut
+  execute: Execute
   /** @throws {PanelError} `license_invalid` */
   requireLicense: () => License
   /** Whether the server may sign its own license. */

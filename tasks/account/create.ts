@@ -10,7 +10,7 @@ export default accountOperation('account/create', {
     const warnings = await apply()
     const { username, sites } = account
     const domain = sites[0]?.domain ?? null
-    const { email, package: sold, reference } = record
+    const { email, package: granted, reference } = record
     return leave(
       { ...record, state: 'active', warnings },
       {
@@ -18,7 +18,7 @@ export default accountOperation('account/create', {
         location: `/api/v1/accounts/${username}`,
         events: [
           announce('account.created', {
-            ...{ username, email, package: sold.name, domain, reference },
+            ...{ username, email, package: granted.name, domain, reference },
           }),
           ...sites.map(site => announce('site.created', { username, domain: site.domain })),
         ],

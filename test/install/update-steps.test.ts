@@ -8,7 +8,7 @@ const namesOf = (restoresDatabase: boolean) =>
 
 t.test('a rollback checks and dumps only after all writers have stopped', t => {
   const [before, after] = [
-    ['settle', 'drain', 'stop', 'work'],
+    ['prepare', 'drain', 'stop', 'work'],
     ['migrate', 'switch', 'restart', 'health', 'keep'],
   ]
   t.strictSame(namesOf(false), [...before, ...after])

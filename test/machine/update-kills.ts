@@ -28,9 +28,9 @@ export async function showKills(t: Test, panel: Panel): Promise<void> {
 }
 
 // That of `keep` is shown by one that fails (updateUnkept): from there on nothing is taken back.
-const updateSteps = ['migrate', 'settle', 'drain', 'dump', 'switch', 'restart', 'health']
+const updateSteps = ['migrate', 'prepare', 'drain', 'dump', 'switch', 'restart', 'health']
 const rollbackSteps = [
-  ...['settle', 'drain', 'stop', 'work', 'migrate', 'switch', 'restart', 'health'],
+  ...['prepare', 'drain', 'stop', 'work', 'migrate', 'switch', 'restart', 'health'],
 ]
 
 /** Rollbacks that are killed. */

@@ -5,7 +5,7 @@ import { inTurn, type Visitor } from '../../src/model/signing-in/sign-in-queue.t
 const begun: string[] = []
 
 /** Asks for a turn that ends at once; returns how it went. */
-const ask = (address: string, visitor: Visitor = 'stranger') =>
+const ask = (address: string, visitor: Visitor = 'unknown') =>
   inTurn(visitor, address, async () => void begun.push(address)).then(
     () => 'checked',
     (error: Error) => error.message,
@@ -54,9 +54,9 @@ t.test('an address that has failed comes after one of its network that has not',
 t.test('a right password takes its try back', async t => {
   const hash = await hashPassword('a password')
   for (let times = 0; times < 3; times++) {
-    await inTurn('stranger', '192.0.2.3', isPassword => isPassword('a password', hash))
+    await inTurn('unknown', '192.0.2.3', isPassword => isPassword('a password', hash))
   }
-  await inTurn('stranger', '192.0.2.4', isPassword => isPassword('another', hash))
+  await inTurn('unknown', '192.0.2.4', isPassword => isPassword('another', hash))
   const leave = await hold()
   const asked = ['192.0.2.4', '192.0.2.3'].map(address => ask(address))
   await leave()

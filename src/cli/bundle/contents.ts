@@ -25,7 +25,7 @@ versions.json    the system, the panel's dependencies, the packages it drives
 settings.json    the settings, without what opens anything
 installation.json  releases, and what became of the last update
 failures.json    jobs, operations, deliveries, hook scripts and certificates that failed
-logs/            the last of what the processes and the installer said, and how the units are
+logs/            the last log lines of the processes and the installer, and the state of the units
 
 Passwords, tokens, keys, hashes, licenses and addresses that hold one were cut out, and so was what
 looked like one; what customers keep here was never read. Names of accounts and domains are in it.

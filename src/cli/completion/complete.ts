@@ -10,7 +10,7 @@ export type Catalogue = {
   load: (name: string) => Promise<CommandClass>
 }
 
-/** What completion needs besides the words. */
+/** The sources of completion besides the words. */
 export type Sources = Catalogue & {
   /** Lists the names or ids that begin so; what an account has depends on the word before it. */
   list: (kind: Kind, start: string, before: string) => Promise<string[]>

@@ -1,7 +1,7 @@
 import { Option } from 'clipanion'
 import type { Kind } from '../../model/grammar/known-words.ts'
 
-/** What an argument or value can be: fixed words, names or ids of the database, or a file. */
+/** The values of an argument or option: fixed words, names or ids of the database, or a file. */
 export type Completer = readonly string[] | Kind | 'files'
 
 const completers = new WeakMap<object, Completer>()
@@ -13,7 +13,7 @@ export function completing<Value>(by: Completer, option: Value): Value {
   return option
 }
 
-/** Returns what was said with `completing`; no words where nothing was. */
+/** Returns the completer that was set with `completing`; without one, no words. */
 export const completerOf = (option: object): Completer => completers.get(option) ?? []
 
 /** Defines a required argument that shells complete. */

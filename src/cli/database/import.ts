@@ -41,7 +41,7 @@ export class DatabaseImportCommand extends WriteCommand {
       copyFile(this.file, path)
       return await this.write(importDump, { username: this.username, database, id }, fields)
     } catch (error) {
-      // Nobody will ask for it.
+      // The upload is of no further use.
       rmSync(path, { force: true })
       throw error
     }

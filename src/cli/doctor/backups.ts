@@ -7,7 +7,7 @@ import { type Checks, duration, type DoctorContext, Skip, warning, well } from '
 // Older than this it would take most customers' changes with it.
 const oldSeconds = 7 * 86_400
 
-/** What a server is made of again, and one that was. */
+/** Checks the backups of this server, and whether it was itself restored from one. */
 export const backupChecks: Checks = {
   async age(panel) {
     const newest = await newestBackup(await panel.db())

@@ -58,13 +58,13 @@ export const certificateChecks: Checks = {
       'Restore them from a backup, or start the worker, which requests new ones',
     )
   },
-  async strangers(panel) {
+  async orphaned(panel) {
     requireRoot(panel)
     const known = new Set(await health.listSiteIds(await panel.db()))
     const all = readdirSync(panel.machine.path(certificatesFolder))
-    const strange = all.filter(name => !known.has(name))
-    if (strange.length === 0) return well('No orphaned keys')
-    const words = `Keys of websites that no account has: ${list(strange)}`
+    const orphaned = all.filter(name => !known.has(name))
+    if (orphaned.length === 0) return well('No orphaned keys')
+    const words = `Keys of websites that no account has: ${list(orphaned)}`
     return warning(words, `Check them, then remove them from ${certificatesFolder}`)
   },
 }

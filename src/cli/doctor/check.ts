@@ -13,9 +13,9 @@ export type State = 'ok' | 'warning' | 'failure' | 'skipped'
 
 export type Finding = {
   state: State
-  /** What was found. */
+  /** The result. */
   sentence: string
-  /** What to do; for what is not well. */
+  /** The remedy, unless all is well. */
   advice?: string
   /** Fixes the problem if that is safe, and returns what was done. */
   fix?: () => string | Promise<string>
@@ -43,7 +43,7 @@ export type DoctorContext = Found & {
   accounts: () => Promise<HostAccount[]>
 }
 
-/** What rows say needs attention, by the list that pages and /metrics show too. */
+/** Returns the rows that need attention, by the list that pages and /metrics show too. */
 export async function findConcerns(
   { db }: DoctorContext,
   check: RowCheck,

@@ -3,7 +3,7 @@ import * as services from '../../host/services/service-health.ts'
 import * as health from '../../model/server/database-health.ts'
 import { type Checks, duration, failure, Skip, warning, well } from './check.ts'
 
-// What certificates, sign-on links and signatures forgive.
+// Certificates, sign-on links and signatures tolerate this difference.
 const toleratedMs = 2_000
 const wrongMs = 60_000
 const watchMs = 300

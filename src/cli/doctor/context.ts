@@ -27,7 +27,7 @@ export function openContext(found: Found): DoctorContext & { close: () => Promis
   }
 }
 
-// Rows that the machine must not see are told as a difference.
+// Rows that the machine must not see are reported as a difference.
 function fitting({ record, ...secrets }: Rebuildable): HostAccount[] {
   try {
     return [toHostAccount(record, secrets)]

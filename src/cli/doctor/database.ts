@@ -56,6 +56,6 @@ export const databaseChecks: Checks = {
     const old = await health.listOldTransactions(await db())
     if (old.length === 0) return well('No transaction has been open for long')
     const words = `${count(old.length, 'transaction')} open for over 5 minutes: ${list(old)}`
-    return warning(words, 'They block others that need their locks: end them if nobody needs them')
+    return warning(words, 'They block others that need their locks: end those not needed')
   },
 }

@@ -8,7 +8,7 @@ import { type Checks, failure, list, type DoctorContext, Skip, warning, well } f
 
 // A resolver near by answers within a second; two attempts cover a lost packet.
 const timeout = { timeout: 2_000, tries: 2 }
-// Of the websites with certificates, those whose renewal comes first.
+// Only the websites whose certificates are renewed next.
 const maxWebsites = 100
 
 /** Names and addresses, without which no certificate comes. */

@@ -64,7 +64,7 @@ async function execute(check: Check, panel: DoctorContext, limit = limitMs): Pro
 
 function toFinding(error: unknown, { isRoot }: DoctorContext): Finding {
   if (error instanceof Skip) return skipped(error.message)
-  // What the migrations make is missing: one check says so, for all of them.
+  // The migrations have not run: one check reports it for all.
   if (hasCode(error, '42P01', '3F000', '42883')) return skipped('The schema is incomplete')
   if (!isRoot && hasCode(error, 'EACCES', 'EPERM')) return skipped('This user may not read it')
   if (isOutage(error))

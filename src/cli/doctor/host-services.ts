@@ -125,7 +125,7 @@ export const serviceChecks: Checks = {
   },
 }
 
-/** @throws {Skip} where nobody could be asked */
+/** @throws {Skip} where the tool is missing */
 function requireTool(panel: DoctorContext, tool: string): void {
   requireRoot(panel)
   const { tools } = panel.machine

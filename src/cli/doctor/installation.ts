@@ -11,7 +11,7 @@ import { isInProgress } from '../../install/update/unit.ts'
 import { findUnfinished } from '../../unfinished-restore.ts'
 import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
 
-/** What `panel install` has made, beyond what other checks look at. */
+/** Checks everything that `panel install` has made and no other check covers. */
 export const installationChecks: Checks = {
   release() {
     const installed = requireRelease()

@@ -14,7 +14,7 @@ import {
 } from './check.ts'
 import { mariaDb } from '../../host/databases/mariadb.ts'
 
-/** Whether MariaDB serves the accounts' databases, and nobody else's. */
+/** Checks that MariaDB serves the accounts' databases and no others. */
 export const mariadbChecks: Checks = {
   async running(panel) {
     requireRoot(panel)
@@ -44,5 +44,5 @@ export const mariadbChecks: Checks = {
 
 const isUsed = ({ machine }: DoctorContext): boolean => machine.part(mariaDb).isUsed()
 
-// Not for a sandbox beside it.
+// A sandbox on the same machine has none.
 const isSetUp = ({ machine }: DoctorContext): boolean => machine.tools.areRequired && hasDatabases()

@@ -133,7 +133,7 @@ export const permissionChecks: Checks = {
   },
 }
 
-// A README beside the hook folders is none of them.
+// A README next to the hook folders is not meant to run.
 function isMeant(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return !found?.isFile() || (found.mode & 0o111) !== 0

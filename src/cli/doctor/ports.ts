@@ -7,7 +7,7 @@ import { type Checks, failure, requireKernel, warning, well } from './check.ts'
 
 const timeoutMs = 3_000
 
-/** What a panel says of itself at /healthz. */
+/** The answer of a panel at /healthz. */
 const healthy = '{"status":"ok"}'
 
 type Answer = { status: number | undefined; body: string }
@@ -26,7 +26,7 @@ export const portChecks: Checks = {
       const advice = `Start ${starter === 'panel start' ? starter : 'panel-api'}`
       return failure(`Nothing answers at ${where} (${answer})`, advice)
     }
-    // Whether all of it is ready other checks tell, each for its part.
+    // Other checks find out whether each part of it is ready.
     if (answer.status === 200 && answer.body === healthy)
       return well(`The panel answers at ${where}`)
     const words = `Another program than the panel answers ${answer.status} at ${where}`
@@ -69,7 +69,7 @@ export const portChecks: Checks = {
   },
   async ssh(panel) {
     requireKernel(panel)
-    // Where it says so itself; another one than the usual is what customers are told.
+    // The port in sshd's configuration, which customers are shown if it is not 22.
     const [port = 22] = (await listSshPorts(panel.machine)) ?? []
     const answer = await greeting(port)
     if (answer.startsWith('SSH-2.0-')) return well(`sshd answers on port ${port}`)
@@ -95,7 +95,7 @@ const tryConnect = (port: number): Promise<string | undefined> =>
 const greeting = (port: number): Promise<string> =>
   first(connect({ host: '127.0.0.1', port }), 'data', text => String(text).slice(0, 40).trim())
 
-/** What the first such event brings, or why there is none. */
+/** Returns the data of the first such event, or why there is none. */
 async function first<Brought, Result>(
   asked: Socket | ClientRequest,
   event: string,

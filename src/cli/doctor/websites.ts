@@ -16,7 +16,7 @@ import {
 
 // Far below what a check may take; of websites with more than a million files it is a part.
 const timeoutMs = 3_000
-// What one program is given: paths are as long as names of websites.
+// Paths per program: they are as long as names of websites.
 const atOnce = 2_000
 
 /** Checks for files that visitors cannot get and for unsupported .htaccess rules. */
@@ -79,6 +79,6 @@ async function listUnreadable({ machine }: DoctorContext, sites: readonly Websit
   return { unreadable, isWhole: above.isWhole && targets.isWhole }
 }
 
-// PHP is run by its account, and the rest is nobody's to see.
+// PHP is run by its account, and visitors may not see the rest.
 const hidden = new RegExp(`\\.php$|/\\.(?!well-known(?:/|$))|${sources}|${secrets}`, 'i')
 const isHidden = (path: string): boolean => hidden.test(path)

@@ -12,7 +12,7 @@ import { type Filter, FilteredCommand } from './filtered-command.ts'
 import { IdWord } from './job-words.ts'
 
 export type Action = {
-  /** What it does, as a sentence begins and in the past. */
+  /** The verb, as a sentence begins and in the past. */
   verbs: readonly [now: string, done: string]
   choose: (db: Pool, filter: Filter) => Promise<Selected>
   act: (db: Db, id: string) => Promise<Fields>

@@ -18,7 +18,7 @@ export const stateOf = ({ state, is_paused }: Job): string =>
 export const pausedWords = (paused: readonly PausedTask[]): string =>
   `paused: ${paused.map(({ task, paused_at }) => `${task} since ${minute(paused_at)}`).join(', ')}`
 
-/** What each process does now, a line for each; `down` where none is up. */
+/** Returns what each process does now, a line for each; `down` where none is up. */
 export function workerLines(workers: readonly Worker[]): [name: string, words: string][] {
   return (['worker', 'courier'] as const).flatMap(name => {
     const own = workers.filter(worker => worker.name === name)

@@ -39,7 +39,7 @@ export function openScreen(input: Readable, output: Writable, hasColors: boolean
 
   return {
     ended: end.signal,
-    // The size assumed for a file, and for a terminal that tells none.
+    // The size assumed for a file, and for a terminal that reports none.
     size: () => ({ columns: terminal?.columns || 80, rows: terminal?.rows || 24, hasColors }),
     draw: frame => {
       if (typeof frame === 'string') output.write(frame)

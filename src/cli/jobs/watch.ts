@@ -60,7 +60,7 @@ export class JobsWatchCommand extends FilteredCommand {
   }
 }
 
-// What runs is shown first, then what waits, then what has ended.
+// Running jobs are shown first, then waiting ones, then those that have ended.
 const groups: State[][] = [
   ['running', 'undoing'],
   ['queued', 'blocked'],

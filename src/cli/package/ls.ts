@@ -24,7 +24,7 @@ export class PackageLsCommand extends DatabaseCommand {
     const { db } = await this.open()
     const seller = await (this.owner === undefined ? rootCaller(db) : getOperator(db, this.owner))
     const packages = await list(db, seller)
-    const rows = packages.map(sold => [sold.name, ...listedLimits.map(({ name }) => sold[name])])
+    const rows = packages.map(one => [one.name, ...listedLimits.map(({ name }) => one[name])])
     this.show({ packages }, table(columns, rows))
   }
 }

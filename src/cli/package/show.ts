@@ -18,7 +18,7 @@ export class PackageShowCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { db } = await this.open()
     const seller = await (this.owner === undefined ? rootCaller(db) : getOperator(db, this.owner))
-    const sold = await get(db, seller, this.name)
-    this.show(sold, fields(sold))
+    const found = await get(db, seller, this.name)
+    this.show(found, fields(found))
   }
 }

@@ -1,2 +1,2 @@
-/** What is used, and of how much. */
-export const ofPlan = (used: number, most: number | undefined): string => `${used} of ${most ?? 0}`
+/** Returns how much of a limit is used, as text. */
+export const ofPlan = (used: number, max: number | undefined): string => `${used} of ${max ?? 0}`

@@ -29,7 +29,7 @@ export const home: Resource = {
   removeDeleted: putAwaySites,
   remove: trashHome,
   async erase(machine, account) {
-    // First make it inaccessible: nobody can plant a link below a folder that only root may enter.
+    // First make it inaccessible: no user can plant a link below a folder that only root may enter.
     await trashHome(machine, account)
     await machine.files.removeNow(machine.path(trashPathOf(account.uid)))
   },

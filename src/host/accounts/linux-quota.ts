@@ -115,7 +115,7 @@ function mountOf(path: string): string {
       location.replace(/\\([0-7]{3})/g, (_, code) => String.fromCharCode(parseInt(code, 8))),
     )
     .filter(location => location === '/' || location === path || path.startsWith(`${location}/`))
-  // Of two mounts at the same path, the later one hides the other.
+  // The later of two mounts at the same path hides the other.
   return mounts.reduce((best, location) => (location.length >= best.length ? location : best), '/')
 }
 

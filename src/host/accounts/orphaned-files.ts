@@ -126,7 +126,7 @@ async function removeSharedMemory(machine: Machine, uid: number): Promise<void> 
 }
 
 // Reads a table whose first line names the columns; the second column has the ids. The creator of
-// an object may remove it, whoever owns it now.
+// an object may remove it, even if it has another owner by now.
 function idsOf(kind: string, uid: number): string[] {
   const text = readFile(`/proc/sysvipc/${kind}`) ?? ''
   const [names = [], ...rows] = text.split('\n').map(line => line.trim().split(/ +/))

@@ -12,7 +12,7 @@ import { homeOf, isUnmanaged } from './users.ts'
 // Rules in websites' .htaccess files that nothing here applies. The files are read as their
 // account, which may have put anything in their place.
 
-// Of several million files, only some are seen.
+// Only some of several million files are seen.
 const limits = { timeoutMs: 10_000, files: 500, links: 100, bytes: 65_536 }
 const maxWebsites = 200
 const filesKept = 20

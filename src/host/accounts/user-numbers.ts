@@ -7,7 +7,7 @@ import { listNumbers } from './user-database.ts'
 // The range of user numbers for accounts (sql/migrations/0005-accounts.sql).
 const [lowest, highest] = [20_000, 2_000_000_000]
 // Every machine has this user, and it owns nothing.
-const nobody = 65_534
+const nobodyId = 65_534
 
 /**
  * Returns the highest number in the accounts' range that the machine knows, of a user, a group, or
@@ -21,6 +21,6 @@ export function highestNumber(machine: Machine): number {
     return found === undefined ? [] : [found.uid, found.gid]
   })
   const all = [...named, ...put, ...owners]
-  const counted = all.filter(id => id >= lowest && id <= highest && id !== nobody)
+  const counted = all.filter(id => id >= lowest && id <= highest && id !== nobodyId)
   return counted.reduce((most, id) => Math.max(most, id), 0)
 }

@@ -30,7 +30,7 @@ if (isset($_POST['logout'])) {
   exit;
 }
 
-// Whatever is requested: only this server, this user, this database. A parameter named after
+// Overrides the request: only this server, this user, this database. A parameter named after
 // another kind of server would select its driver.
 foreach (['server', 'sqlite', 'sqlite2', 'pgsql', 'oracle', 'mssql', 'mongo', 'elastic',
   'clickhouse', 'simpledb', 'firebird', 'imap', 'igdb'] as $name) {

@@ -25,7 +25,7 @@ export type Found = {
   users: Map<string, FoundUser>
 }
 
-/** Returns the databases and users with these names, or all, whoever made them. */
+/** Returns the databases and users with these names, or all, including those of others. */
 export async function read(
   { query }: Pick<DatabaseServer, 'query'>,
   names?: Names,

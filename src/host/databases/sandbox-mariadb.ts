@@ -107,7 +107,7 @@ async function makeData(data: string, user: string): Promise<void> {
   renameSync(fresh, data)
 }
 
-// As small as possible: a sandbox serves nobody.
+// As small as possible: a sandbox has no customers.
 const optionsOf = ({ data, socket, user }: Place): string[] => [
   ...['--no-defaults', `--datadir=${data}`, `--socket=${socket}`, `--user=${user}`],
   ...['--skip-networking', '--skip-name-resolve', '--local-infile=0', '--symbolic-links=0'],

@@ -10,9 +10,9 @@ import { downloadFolder, dumpFolder, updateFolder } from './paths.ts'
 export const folderOf = (version: string): string => join(releasesFolder, version)
 
 /** The commands that one release gives another (src/cli/as-release.ts). */
-export type Verb = 'migrate' | 'settle' | 'health'
+export type Verb = 'migrate' | 'prepare' | 'health'
 
-const timeoutMs: Record<Verb, number> = { migrate: 600_000, settle: 180_000, health: 90_000 }
+const timeoutMs: Record<Verb, number> = { migrate: 600_000, prepare: 180_000, health: 90_000 }
 
 /**
  * Makes a release run its own part, with its own code.

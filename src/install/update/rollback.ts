@@ -35,7 +35,7 @@ const steps: readonly Step[] = [
   },
   { name: 'rows', act: restoreRowsBefore },
   { name: 'switch back', act: ({ from }) => switchTo(from) },
-  { name: 'settle', act: ({ from }) => askRelease(from, 'settle') },
+  { name: 'prepare', act: ({ from }) => askRelease(from, 'prepare') },
   // The schema stays: this release works on it.
   { name: 'functions', act: () => migrate(installedUrl()) },
   { name: 'resume', act: ({ paused }) => resumePaused(paused) },
@@ -51,7 +51,7 @@ const steps: readonly Step[] = [
 /**
  * Makes the release that was to be replaced the running one again.
  *
- * @param isAtStart nothing of the panel runs yet, or nobody can wait for it
+ * @param isAtStart nothing of the panel runs yet, or it cannot be waited for
  */
 export async function undoUpdate(
   journal: Journal,

@@ -104,9 +104,9 @@ const migrateStep: ChangeStep = {
   act: ({ journal }) => askRelease(journal.to, 'migrate'),
 }
 
-const settleStep: ChangeStep = {
-  name: 'settle',
-  act: ({ journal }) => askRelease(journal.to, 'settle'),
+const prepareStep: ChangeStep = {
+  name: 'prepare',
+  act: ({ journal }) => askRelease(journal.to, 'prepare'),
 }
 
 const drainStep: ChangeStep = {
@@ -189,11 +189,11 @@ export const preparation: Record<Request['kind'], readonly ChangeStep[]> = {
 export const stepsOf = ({ kind, restoresDatabase }: Request): readonly ChangeStep[] =>
   kind === 'update'
     ? [
-        ...[migrateStep, settleStep, drainStep, dumpStep, switchStep],
+        ...[migrateStep, prepareStep, drainStep, dumpStep, switchStep],
         ...[restartStep, healthStep, lastStep],
       ]
     : [
-        ...[settleStep, drainStep, stopStep, workStep],
+        ...[prepareStep, drainStep, stopStep, workStep],
         // Taken when rows no longer change, so that they can be restored after a failure.
         ...(restoresDatabase ? [dumpStep, restoreStep] : []),
         ...[migrateStep, switchStep, restartStep, healthStep, lastStep],

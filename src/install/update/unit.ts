@@ -43,13 +43,12 @@ export async function finishInterrupted(report: (words: string) => void): Promis
   const journal = readJournal()
   if (journal === undefined) return
   report(`The ${journal.kind} to ${journal.to} was interrupted and is undone first`)
-  await settle()
+  await waitForUndo()
   if (readJournal() === undefined) return
   throw new PanelError('failed', `It cannot be undone: for the cause see journalctl -u ${resumer}`)
 }
 
-// Waits for the undo, whether it is running or due.
-const settle = () =>
+const waitForUndo = () =>
   run('systemctl', ['start', '--', resumer], { timeoutMs: 900_000 }).catch(() => undefined)
 
 /**
@@ -78,7 +77,7 @@ export async function executeInUnit(
     await sleep(pollMs)
   }
   // systemd has a killed one undone a moment later.
-  if (readJournal() !== undefined && news() === undefined) await settle()
+  if (readJournal() !== undefined && news() === undefined) await waitForUndo()
   // Killed while unpacking, it has no journal yet, and nothing above has waited.
   removeHalfMade()
   // It would be listed as failed, though nothing of it is left.
@@ -97,7 +96,7 @@ export async function retryLater(): Promise<void> {
 async function start(): Promise<void> {
   const { folder } = ownRelease()
   const unit = units.replace('*', randomUUID())
-  // Whatever ends it, it is undone at once, not only at the next start of the machine.
+  // However it ends, it is undone at once, not only at the next start of the machine.
   const options = [`--unit=${unit}`, '--collect', '--quiet', `--property=OnFailure=${resumer}`]
   const command = [join(folder, 'node'), join(folder, 'bin/panel-update.ts')]
   await run('systemd-run', [...options, '--', ...command])

@@ -85,7 +85,7 @@ export async function list(
 async function listTerminatedWith(
   db: Db,
   caller: Caller,
-  { reference, package: sold, limit, after, email, domain }: z.output<typeof AccountFilter>,
+  { reference, package: packageName, limit, after, email, domain }: z.output<typeof AccountFilter>,
 ): Promise<z.infer<typeof AccountPage>> {
   if (reference === undefined || [after, email, domain].some(sent => sent !== undefined)) {
     const words = 'state terminated requires reference, and allows no after, email or domain'
@@ -98,7 +98,7 @@ async function listTerminatedWith(
       from panel.accounts a
       join panel.packages p on p.id = a.package_id
       where a.state = 'terminated' and a.reference = ${reference} and ${isOfOwn(caller)}
-        and (${sold}::text is null or p.name = ${sold})
+        and (${packageName}::text is null or p.name = ${packageName})
       order by a.terminated_at desc, a.id desc
       limit ${limit}) page
     cross join panel.account_record(page.id) r

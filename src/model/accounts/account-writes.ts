@@ -53,14 +53,14 @@ export const EmailChange = z.strictObject({ email: grammar.email })
 /** Creates an account. The clear password goes no further than its hash, made before the claim. */
 export const create = write({
   name: 'account/create',
-  subject: ({ package: sold, domain }) => (domain ? `${sold}, ${domain}` : sold),
+  subject: ({ package: offered, domain }) => (domain ? `${offered}, ${domain}` : offered),
   prepare: ({ password }: NewAccount) => hashTwice(password),
   find: (db, { caller, desired }) => packages.getForSale(db, caller.sellerId, desired.package),
-  async decide(db, { caller, desired, found: sold, prepared, rules }) {
+  async decide(db, { caller, desired, found: offered, prepared, rules }) {
     if (desired.domain) sites.refuseOwn(caller, desired.domain, rules.ownNames)
-    if (desired.domain) sites.refuseWithout(sold, desired.package)
+    if (desired.domain) sites.refuseWithout(offered, desired.package)
     const account = { ...desired, ...prepared }
-    const accountId = await add(db, caller, sold.id, account, rules.maxAccounts())
+    const accountId = await add(db, caller, offered.id, account, rules.maxAccounts())
     return { accountId, params: {} }
   },
 })
@@ -88,12 +88,12 @@ export const changePackage = write({
   subject: (desired: Named & PackageChange) => desired.package,
   async find(db, { caller, desired }: { caller: Caller; desired: Named & PackageChange }) {
     const account = await get(db, caller, desired.username)
-    const sold = await packages.getForSale(db, account.sellerId, desired.package)
-    return { account, sold }
+    const offered = await packages.getForSale(db, account.sellerId, desired.package)
+    return { account, offered }
   },
-  async decide(db, { caller, desired, found: { account, sold } }) {
-    await decidePackage(db, caller, account.id, desired.package, sold.id)
-    return { accountId: account.id, params: { package_id: sold.id } }
+  async decide(db, { caller, desired, found: { account, offered } }) {
+    await decidePackage(db, caller, account.id, desired.package, offered.id)
+    return { accountId: account.id, params: { package_id: offered.id } }
   },
 })
 

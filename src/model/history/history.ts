@@ -61,7 +61,7 @@ export type Entry = {
    * The detail of the action, such as a domain or a reason; null if it is hidden from the reader.
    */
   subject: string | null
-  outcome: 'done' | 'refused' | 'failed' | 'cancelled' | 'under way'
+  outcome: 'done' | 'refused' | 'failed' | 'cancelled' | 'in progress'
   reason: string | null
 }
 
@@ -134,7 +134,7 @@ const operations = sql`
     case
       when o.is_cancelled then 'cancelled'
       when o.state = 'failed' then 'failed'
-      when o.state <> 'done' then 'under way'
+      when o.state <> 'done' then 'in progress'
       when o.status >= 400 then 'refused'
       else 'done'
     end as outcome,

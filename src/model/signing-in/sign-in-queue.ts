@@ -10,11 +10,11 @@ import { isPassword, type IsPassword } from './password-hash.ts'
 // Four seconds of work.
 const maxWaiting = 200
 
-export type Visitor = 'stranger' | 'known'
+export type Visitor = 'unknown' | 'known'
 
 type Place = { attempts: number[]; begin: () => void; refuse: (error: PanelError) => void }
 
-const waiting: Record<Visitor, Place[]> = { known: [], stranger: [] }
+const waiting: Record<Visitor, Place[]> = { known: [], unknown: [] }
 let isBusy = false
 
 /**
@@ -32,7 +32,7 @@ export async function inTurn<T>(
   try {
     return await work(async (password, hash) => {
       const isRight = await isPassword(password, hash)
-      if (isRight) origins.forEach(takeBack)
+      if (isRight) origins.forEach(uncount)
       return isRight
     })
   } finally {
@@ -57,7 +57,7 @@ async function turn(visitor: Visitor, attempts: number[]): Promise<void> {
 }
 
 function passOn(): void {
-  const room = waiting.known.length > 0 ? waiting.known : waiting.stranger
+  const room = waiting.known.length > 0 ? waiting.known : waiting.unknown
   if (room.length === 0) {
     isBusy = false
     return
@@ -67,7 +67,7 @@ function passOn(): void {
   next.begin()
 }
 
-// Of equals, the one that arrived first is before the other.
+// Among equals, the first to arrive goes first.
 function isBefore({ attempts }: Place, other: Place): boolean {
   const differing = attempts.findIndex((count, index) => count !== other.attempts[index])
   return differing >= 0 && attempts[differing]! < other.attempts[differing]!
@@ -105,7 +105,7 @@ function noteAttempt({ recent, key }: Origin): number {
   return before
 }
 
-function takeBack({ recent, key }: Origin): void {
+function uncount({ recent, key }: Origin): void {
   const found = recent.get(key)
   if (found !== undefined) found.attempts = Math.max(0, found.attempts - 1)
 }

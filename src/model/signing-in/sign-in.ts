@@ -111,7 +111,7 @@ async function decide(
   address: string | null | undefined,
   browser: string | null,
 ) {
-  return inTurn(browser === null ? 'stranger' : 'known', address, async isPassword => {
+  return inTurn(browser === null ? 'unknown' : 'known', address, async isPassword => {
     const found = await beginAttempt(pool, name, address, browser)
     if (found.wait_s !== null) return { is: 'wait', seconds: found.wait_s } as const
     const isRight = await isPassword(password.slice(0, longestPassword + 1), found.password_hash)

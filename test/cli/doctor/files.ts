@@ -141,7 +141,7 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
       broken: await served(30, true),
     },
     {
-      check: 'certificates/strangers',
+      check: 'certificates/orphaned',
       state: 'warning',
       words: /no account has: 999/,
       broken: made(at('var/lib/panel/certificates/999/request.key')),
