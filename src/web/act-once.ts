@@ -3,13 +3,14 @@ import type { Reply } from '../http/reply.ts'
 import { claimForm, findAnswer, keepAnswer } from '../model/signing-in/form-answers.ts'
 import type { PageRequest } from './page.ts'
 
-// What a form does that is no operation is one transaction with its key: sent twice, reloaded, or
-// sent again because its answer was lost, it does its work once, and leads to the same page.
+// Runs the work of a form that is no operation in one transaction with its key: sent twice,
+// reloaded, or sent again because its answer was lost, it does its work once and leads to the same
+// page.
 
 type Once = {
   key: string
   fingerprint: Buffer
-  /** Judges what the work itself doesn't know; it is not part of the transaction. */
+  /** Checks what the work itself doesn't know; it is not part of the transaction. */
   check: (() => Promise<void>) | undefined
   act: (pool: PageRequest['pool']) => Promise<Reply>
 }
@@ -27,7 +28,7 @@ export async function actOnce(request: PageRequest, once: Once): Promise<Reply |
   try {
     await once.check?.()
   } catch (error) {
-    // The first has just changed what it is judged by, as the password.
+    // The first has just changed what the check depends on, such as the password.
     const first = await find()
     if (first === undefined || first === 'another') throw error
     return first

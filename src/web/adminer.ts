@@ -9,8 +9,8 @@ import type { Flash } from './flash.ts'
 import type { SessionCookie } from './session-cookie.ts'
 import { isVisit } from './visit.ts'
 
-// What nginx asks the API on behalf of Adminer's port (src/host/adminer/web.ts): a ticket is used
-// up for a cookie, and the cookie says whose database it is. Neither has any say about the panel.
+// Answers nginx on behalf of Adminer's port (src/host/adminer/web.ts): a ticket is used up for a
+// cookie, and the cookie says whose database it is. Neither gives access to the panel.
 
 /** Where a ticket leads. */
 export function ticketAddress(ticket: string, baseUrl: string): string {

@@ -4,7 +4,7 @@ import { fill } from './addresses.ts'
 import type { PageRequest } from './page.ts'
 import { plain } from './render.ts'
 
-// What a form does, as the API and the command line do it too: pages teach the automation.
+// Shows how the API and the command line do what a form does: pages teach the automation.
 
 export type ApiCall = {
   /** The same by the command line. */
@@ -22,7 +22,7 @@ export type ApiCall = {
 
 type Asked = Pick<PageRequest, 'caller' | 'session' | 'wiring'>
 
-/** What a form does, by its path, what its fields say, and who is signed in. */
+/** Returns what a form does, by its path, the values of its fields, and who is signed in. */
 export type ToCall<Names> = (
   params: Names,
   values: Record<string, unknown>,
@@ -41,7 +41,7 @@ export function callOf<Names extends Record<string, string>>(
   loaded: {
     values?: Record<string, unknown>
     options?: Record<string, readonly unknown[] | undefined>
-    /** What was typed. */
+    /** The values as typed. */
     typed?: Record<string, unknown> | undefined
   },
 ): { curl: string | undefined; command: string | undefined } | undefined {
@@ -72,7 +72,7 @@ export function callOf<Names extends Record<string, string>>(
 /** The id of the element that shows it, by where its form is sent. */
 export const callIdOf = (action: string): string => `call${action.replace(/[^a-z0-9]+/g, '-')}`
 
-/** In its place for whoever is signed out meanwhile: the page stays, with all that was typed. */
+/** Returns a notice in its place once the user is signed out: the page keeps the typed values. */
 export const signedOutCall = (action: string): Reply =>
   plain(200, 'signed-out', { id: `${callIdOf(action)}-status` })
 
@@ -84,7 +84,7 @@ function first(options: readonly unknown[] = []): unknown {
 // As one word of a shell, whatever is in it.
 const quoted = (body: object): string => `'${JSON.stringify(body).replaceAll("'", `'\\''`)}'`
 
-/** What was typed as a list, each thing behind this flag. */
+/** Returns the items of a list, each after this flag. */
 export const flags = (flag: string, list: unknown): string =>
   String(list ?? '')
     .split(/[\s,]+/)

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 
-// What a form makes again is made of its key, so that a form that is sent twice makes it once.
+// Derives secrets from a form's key, so that a form that is sent twice makes the same one.
 
 /** An id (RFC 9562, version 8) that is the same for the same parts. */
 export function derivedId(...parts: string[]): string {
@@ -10,6 +10,6 @@ export function derivedId(...parts: string[]): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** A secret of 32 bytes that nobody without the key can know, the same for the same parts. */
+/** Returns a secret of 32 bytes from the key: always the same for the same parts. */
 export const derivedSecret = (key: Buffer, ...parts: string[]): string =>
   createHmac('sha256', key).update(parts.join('\n')).digest('hex')

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-// What a customer has to set for the name of a website.
+// The DNS records that a customer has to set for the name of a website.
 
 export type DnsRecord = { type: 'A' | 'AAAA' | 'CNAME'; name: string; value: string }
 

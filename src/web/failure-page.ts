@@ -14,7 +14,7 @@ const titles: Record<number, string> = {
   503: 'One moment, please',
 }
 
-/** A failure as a page, within the frame where somebody is signed in. */
+/** Returns a failure as a page, within the frame if the visitor is signed in. */
 export function failurePage(
   error: unknown,
   facts: Record<string, unknown>,

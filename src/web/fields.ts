@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { toWords } from '../http/request.ts'
 import { capital } from './words.ts'
 
-// The fields of a form: what a person reads, and by which grammar what was typed is judged.
+// The fields of a form: the texts that a person reads, and the grammar of the typed values.
 
 const itemsIn = (text: string): string[] => [
   ...new Set(text.split(/[\s,]+/).filter(one => one !== '')),
 ]
 
-/** What is typed as a list, one a line or between commas, each thing once. */
+/** Parses a list, with items on lines or between commas, each once. */
 export const listOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
@@ -31,17 +31,17 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   label: string
   schema: Schema
   kind: Kind
-  /** What a write calls it, where that is not its name here: refusals are about these. */
+  /** Its names in the write, if they differ from its name here: refusals are about these. */
   inputs?: readonly string[]
   /** A sentence below it. */
   hint?: string
-  /** What one looks like; API calls beside empty forms have it too. */
+  /** An example; API calls next to empty forms have it too. */
   example?: string
   unit?: string
   /** Whether its label names several things, which «are required». */
   isPlural?: true
   autocomplete?: string
-  /** What is not shown again where somebody has typed it by mistake. */
+  /** Matches values that are not shown again if they were typed by mistake. */
   conceals?: RegExp
 }
 
@@ -58,7 +58,7 @@ const of =
 
 export const text = of('text')
 export const email = of('email')
-/** What is typed here is never shown again. */
+/** A field whose value is never shown again. */
 export const password = of('password')
 export const number = of('number')
 /** Its options are loaded with the form. */
@@ -71,16 +71,16 @@ export const hidden = of('hidden')
 
 export type Fields = Record<string, Field>
 
-/** What the fields say, typed by their schemas. */
+/** The values of the fields, by their schemas. */
 export type Values<Of extends Fields> = { [Name in keyof Of]: z.output<Of[Name]['schema']> }
 
-/** What was typed, as it is shown again. */
+/** The values as typed, to be shown again. */
 export type Typed = Record<string, string>
 
 /** Sentences by field. */
 export type Errors = Record<string, string>
 
-/** Judges what was typed; an empty field is one that says nothing. */
+/** Validates the typed values; an empty field is one without a value. */
 export function parseFields<Of extends Fields>(
   fields: Of,
   body: URLSearchParams,
@@ -112,7 +112,7 @@ export function parseFields<Of extends Fields>(
   return { typed, values: (parsed.data ?? {}) as Values<Of>, errors }
 }
 
-/** What the fields mean, before it is judged; a password is nobody's to show. */
+/** Returns the values of the fields before they are validated; passwords are not shown. */
 export const meantIn = (fields: Fields, body: URLSearchParams): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields)

@@ -1,6 +1,6 @@
 import type { Tone } from './words.ts'
 
-// What a form has done, for the next page to say at its top: it goes there by a cookie.
+// Messages about the effect of a form, at the top of the next page: they go there in a cookie.
 
 /** `bad` is what has failed, `warn` what was done with a condition to it. */
 export type Flash = { tone: Extract<Tone, 'good' | 'warn' | 'bad'>; sentence: string }

@@ -2,17 +2,17 @@ import { PanelError, statusByCode } from '../errors.ts'
 import { parseFields, type Errors, type Field, type Fields, type Typed } from './fields.ts'
 import { capital, closed } from './words.ts'
 
-// What a form is drawn with when it was refused.
+// The state with which a refused form is drawn again.
 
-/** What was typed, and what is wrong with it: by field, or about the form. */
+/** The typed values and their errors: by field, or about the form. */
 export type State = { typed?: Typed; errors?: Errors; notice?: Notice }
 type Notice = { sentence: string; link?: { address: string; label: string } }
 
-/** Whether somebody can mend it on the form, or has to know of it; 404 and the like are pages. */
+/** Whether the user can fix it on the form, or has to know of it; 404 and the like are pages. */
 export const isRefusalOfForm = (error: unknown): error is PanelError =>
   error instanceof PanelError && [400, 402, 403, 409].includes(statusByCode[error.code])
 
-/** Returns what a refused form shows: the sentence beside the field that it is about. */
+/** Returns what a refused form shows: the sentence next to the field that it is about. */
 export function toState({ message, field }: PanelError, fields: Fields): State {
   const [name] = Object.entries(fields).find(([name, one]) => isAbout(field, name, one)) ?? []
   if (name === undefined) return { notice: { sentence: closed(message) } }
@@ -29,7 +29,7 @@ export function placed(state: State, fields: Fields): State {
   return sentence === '' || name in fields ? state : { notice: { sentence } }
 }
 
-/** Of a form that was drawn in an earlier session: what was typed, and that nothing came of it. */
+/** Returns the state of an earlier session's form: its typed values, and that it had no effect. */
 export function stateOfEarlier(fields: Fields, body: URLSearchParams): State {
   const hasPassword = Object.values(fields).some(({ kind }) => kind === 'password')
   const sentence =

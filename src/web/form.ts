@@ -32,7 +32,7 @@ export type FormAsked<Path extends string = string> = Omit<PageRequest, 'params'
   params: Params<Path>
 }
 
-/** What a write has answered. */
+/** The answer of a write. */
 type Answer = Record<string, unknown>
 
 type Given<Path extends string, Of extends Fields> = FormAsked<Path> & {
@@ -42,8 +42,8 @@ type Given<Path extends string, Of extends Fields> = FormAsked<Path> & {
 }
 
 /**
- * What a form is. What it has done is either a write of the model's, which wants what path and
- * fields say, or anything else, which tells where to go then.
+ * Defines a form. It makes either a write of the model, with the values of path and fields as
+ * params, or any other change, which returns where to go next.
  */
 type Definition<Path extends string, Of extends Fields, Desired> = {
   path: Path
@@ -53,36 +53,36 @@ type Definition<Path extends string, Of extends Fields, Desired> = {
   parent: (params: Params<Path>) => string
   fields: Of
   load?: (asked: FormAsked<Path>) => Promise<Loaded<NoInfer<Of>>>
-  /** Whether nobody does it for the person who is signed in; a write says so of itself. */
+  /** Whether only the person can do it who is signed in; a write says so of itself. */
   isPersonal?: true
   /** The word on its button. */
   submit: string
   isDanger?: boolean
-  /** Whether it cancels something itself: a «Cancel» beside its button could be either. */
+  /** Whether it cancels something itself: a «Cancel» next to its button could be either. */
   cancels?: boolean
-  /** What has to be typed once more before something is destroyed. */
+  /** Returns the name to be typed again before something is destroyed. */
   confirm?: (params: Params<Path>) => string
   /** The same as a call of the API, and as a command. */
   call?: ToCall<Params<Path>>
   /** Below src/web; the form alone, where there is none. */
   template?: string
-  /** Judges what the write itself doesn't know, as the person's own password; it may `refuse`. */
+  /** Checks what the write itself doesn't know, such as the person's own password; may `refuse`. */
   check?: (given: Given<Path, NoInfer<Of>>) => Promise<void>
   write?: Write<Desired>
   toDesired?: (given: Given<Path, NoInfer<Of>>) => NoInfer<Desired>
-  /** What the page says that it leads to. */
+  /** Returns the message of the next page. */
   flash?: (params: Params<Path>, answer: Answer, values: Values<NoInfer<Of>>) => string | Flash
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
   then?: (given: Given<Path, NoInfer<Of>> & { answer: Answer }) => string
   /**
-   * What is shown in place of going there, where the write has a secret that no row keeps; `job` is
-   * where to follow what is not done yet.
+   * Returns the page to show instead of going there, if the write has a secret that no row keeps;
+   * `job` is where to follow a write that is not done yet.
    */
   shows?: (given: Given<Path, NoInfer<Of>> & { job: string | undefined }) => Reply
 }
 
 export type Form<Path extends string = string> = Page & {
-  /** What it asks for. */
+  /** Its fields. */
   fields: Fields
   /** The form for another page to show: `ui.form(it.…)`. */
   shown: (request: PageRequest, params: Params<Path>) => Promise<object>
@@ -104,7 +104,7 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
     const action = fill(path, params)
     return {
       ...loaded,
-      // A form that offers nothing shows no fields for a sentence to be beside.
+      // A form that offers nothing shows no fields that a sentence could be next to.
       ...('isIdle' in loaded ? placed(state, {}) : state),
       action,
       callId: callIdOf(action),
@@ -126,7 +126,7 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
     }
   }
 
-  // What was typed: sent and refused, or asked for by the API call while it is being typed.
+  // Returns the typed values: sent and refused, or requested for the API call during typing.
   const typedIn = ({ body, query, isLive }: PageRequest, { typed }: State) =>
     typed !== undefined ? meantIn(fields, body) : isLive ? meantIn(fields, query) : undefined
 
@@ -243,7 +243,7 @@ class Refused extends Error {
   }
 }
 
-/** Shows the form again, with sentences beside its fields. */
+/** Shows the form again, with sentences next to its fields. */
 export function refuse(errors: Errors): never {
   throw new Refused({ errors })
 }

@@ -3,10 +3,10 @@ import { findSession } from '../model/signing-in/sessions.ts'
 import { goTo, type Wiring } from './page.ts'
 import { cookiesAt } from './session-cookie.ts'
 
-/** Where whoever is signed in as such begins. */
+/** The first page of each kind of user. */
 export const firstPages = { operator: '/overview', account: '/account' } as const
 
-/** /: to the first page of whoever is signed in, else to sign in. */
+/** /: to the first page of the user who is signed in, else to sign in. */
 export const homeRoute = (wiring: Wiring): OpenRoute => ({
   path: '/',
   handler: async ({ message }) => {

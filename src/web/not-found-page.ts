@@ -8,8 +8,8 @@ import { navigationFor } from './navigation.ts'
 import type { Wiring } from './page.ts'
 import { cookiesAt } from './session-cookie.ts'
 
-/** The page of an address that there is not, within the frame where somebody is signed in. */
-export async function lostPage(
+/** Returns the page for an unknown address, within the frame if the visitor is signed in. */
+export async function notFoundPage(
   wiring: Wiring,
   error: PanelError,
   message: IncomingMessage,
@@ -20,7 +20,7 @@ export async function lostPage(
   const cookies = target.startsWith('/account') ? [customer, operator] : [operator, customer]
   for (const sent of cookies.map(cookie => cookie.read(message))) {
     if (sent === undefined) continue
-    // Whoever can't be found is told the same without the frame.
+    // A visitor whose session cannot be read gets the same page without the frame.
     const session = await findSession(pool, sent, wiring.addressOf(message)).catch(() => undefined)
     if (session === undefined) continue
     const { caller } = session

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import type { IncomingMessage } from 'node:http'
 
-/** What the sign-in page says where it was opened at an address at which nobody can sign in. */
+/** The hints of a sign-in page that was opened at an address where signing in is impossible. */
 export type OtherAddress = {
   /** Where one can. */
   origin: string
-  /** What to add to the hosts file of one's own computer; undefined where that is no name. */
+  /** The line for the hosts file of one's own computer; undefined if the address is no name. */
   hostsLine: string | undefined
 }
 

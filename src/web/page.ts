@@ -19,7 +19,7 @@ import { cookiesAt } from './session-cookie.ts'
 
 // A page is an address, who may see it, what its query may say, what it loads and its template.
 
-/** What pages are wired to. */
+/** The connections of the pages. */
 export type Wiring = {
   pool: Pool
   execute: Execute
@@ -27,7 +27,7 @@ export type Wiring = {
   requireLicense: () => License
   /** Whether the server may sign its own license. */
   maySignLicense: boolean
-  /** What addresses are made from, never a Host header. */
+  /** The base of all addresses, which are never made from a Host header. */
   baseUrl: string
   addressOf: AddressOf
   /** Signs what browsers keep, and opens the secrets of second factors. */
@@ -39,7 +39,7 @@ export type Wiring = {
   whyUnreachable: (url: string) => Promise<string | undefined>
 }
 
-/** What pages say of the panel itself. */
+/** Facts about the panel itself, for pages. */
 export type About = {
   serverName: string
   version: string
@@ -51,7 +51,7 @@ export type About = {
 
 export type Role = Caller['role']
 
-/** A request of somebody who is signed in. */
+/** A request of a user who is signed in. */
 export type PageRequest = {
   wiring: Wiring
   pool: Pool
@@ -68,19 +68,19 @@ export type PageRequest = {
   sent?: IncomingMessage
   /** It refreshes a part of a page that is open. */
   isLive: boolean
-  /** What the form before it has done. */
+  /** The message of the form before it. */
   flash: Flash | undefined
   /** The navigation of a caller at a path. */
   navigation: (caller: Caller, path: string) => Navigation
 }
 
-/** The navigation beside a page, and the links above it. */
+/** The navigation next to a page, and the links above it. */
 export type Navigation = {
   places: { path: string; label: string; icon: string; isCurrent: boolean }[]
   crumbsTo: (path: string) => { label: string; address: string }[]
 }
 
-/** What the navigation says of a page: it has a line of its own, or is part of another's. */
+/** The item of a page in the navigation: a line of its own, or part of another's. */
 export type NavigationItem = { label: string } & (
   | {
       icon: string
@@ -99,7 +99,7 @@ export type Page = {
   /** Its form sends a file: what else it says is in its address. */
   takesFile?: true
   post?: (request: PageRequest) => Promise<Reply>
-  /** Its form as it was sent, by whoever has signed in again since it was drawn. */
+  /** Its form as it was sent, by a user who has signed in again since it was drawn. */
   again?: (request: PageRequest) => Promise<Reply>
 }
 
@@ -109,14 +109,14 @@ export const customers = ['customer'] as const
 
 const NoQuery = z.object({})
 
-/** What a page is asked: its path and query are parsed. */
+/** A request of a page, with its path and query parsed. */
 export type Asked<Path extends string, Query extends z.ZodType = typeof NoQuery> = Omit<
   PageRequest,
   'params' | 'query'
 > & { params: Params<Path>; query: z.output<Query> }
 
 /**
- * What is a person's own is closed to who has signed in as it.
+ * Refuses an operator who has signed in as a customer: it is for customers only.
  *
  * @throws {PanelError} `forbidden`
  */
@@ -154,7 +154,7 @@ export const parseQuery = <Query extends z.ZodObject>(
 ): z.output<Query> =>
   parse(schema, Object.fromEntries([...query].filter(([, value]) => value !== '')))
 
-/** A page in the frame of whoever is signed in. */
+/** Draws a page in the frame of the user who is signed in. */
 export function draw(
   request: PageRequest,
   status: number,
@@ -196,7 +196,7 @@ export function goToSaying(
   return reply
 }
 
-/** Where somebody follows an operation. */
+/** Returns the page where the user follows an operation. */
 export const operationPath = ({ role }: Pick<Caller, 'role'>, id: string): string =>
   `${role === 'customer' ? '/account' : ''}/jobs/${id}`
 

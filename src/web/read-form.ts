@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { PanelError } from '../errors.ts'
 import { readBody } from '../http/request.ts'
 
-/** What a form has sent. */
+/** Reads the fields that a form has sent. */
 export async function readForm(message: IncomingMessage): Promise<URLSearchParams> {
   const type = message.headers['content-type'] ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {

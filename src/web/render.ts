@@ -46,7 +46,7 @@ function fillIn(path: string, data: Record<string, unknown>): string {
 
 type Draw = (data: Record<string, unknown>) => string
 
-/** What a template makes of what it is given; `here` is what every part of the page may need. */
+/** Renders a template with its data; `here` has the facts that every part of a page may need. */
 export function render(
   template: string,
   here: Record<string, unknown>,
@@ -82,7 +82,7 @@ export const headersOfPages: OutgoingHttpHeaders = {
   'x-frame-options': 'DENY',
 }
 
-/** A page for somebody who is not signed in, or about whom nothing is known. */
+/** Returns a page for a visitor who is not signed in, or of whom nothing is known. */
 export const plain = (
   status: number,
   template:

@@ -1,13 +1,13 @@
 import { count } from './words.ts'
 
-// What forms that add something say of the package's limit. At the limit they offer nothing that
-// would be refused.
+// The texts about the package's limit in forms that add something. At the limit they offer nothing
+// that would be refused.
 
 type Room = {
   /** How many the account has, and how many its package allows. */
   has: number
   most: number
-  /** Of the account that somebody else is signed in for; its own customer's where there is none. */
+  /** The package of the account, for an operator; a customer is shown none. */
   packageName?: string
 }
 

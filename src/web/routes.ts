@@ -11,7 +11,7 @@ import { compressed } from './compressed.ts'
 import { failurePage } from './failure-page.ts'
 import { isTokenOf } from './form-token.ts'
 import { homeRoute } from './home.ts'
-import { lostPage } from './not-found-page.ts'
+import { notFoundPage } from './not-found-page.ts'
 import { navigationFor } from './navigation.ts'
 import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
 import { pages } from './pages.ts'
@@ -27,7 +27,7 @@ import { isFromHere } from './visit.ts'
 /** The panel's own pages. They accept sessions, and no API tokens. */
 export const openPages = (wiring: Wiring): { routes: OpenRoute[]; pageOf: PageOf } => ({
   routes: webRoutes(wiring),
-  pageOf: (error, message) => lostPage(wiring, error, message),
+  pageOf: (error, message) => notFoundPage(wiring, error, message),
 })
 
 function webRoutes(wiring: Wiring): OpenRoute[] {
@@ -50,7 +50,7 @@ function webRoutes(wiring: Wiring): OpenRoute[] {
   return routes.map(route => served(route, isSecure))
 }
 
-// The address of the page is a secret, which no page after it may be told.
+// The address of the page is a secret, which must not reach any page after it.
 const secret =
   (handler: OpenRoute['handler']): OpenRoute['handler'] =>
   async request => {
@@ -70,7 +70,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
     handler: async ({ method, params, message }) => {
       const address = message.url ?? ''
       const isFile = isFileOf(page, method)
-      // What a form with a file says is not to be told on.
+      // The values of a form with a file must not be passed on.
       const target = isFile ? address.replace(/\?.*/, '') : address
       const isLive = message.headers['hx-request'] === 'true'
       const isSent = method === 'POST'
@@ -81,7 +81,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
           ? undefined
           : await findSession(wiring.pool, sent, wiring.addressOf(message))
       if (sent === undefined || session === undefined) {
-        // What a form asks for by itself leaves the page to whoever types into it.
+        // A request that a form makes by itself does not replace the page that the user types into.
         if (isLive && !isSent && page.post !== undefined) {
           return signedOutCall(address.replace(/\?.*/, ''))
         }

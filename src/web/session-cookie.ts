@@ -6,7 +6,7 @@ export type BrowserCookie = {
   toHeader: (value: string) => string
   /** Takes it from the browser. */
   cleared: string
-  /** What a request carries, if it has the form of it. */
+  /** Returns the cookie of a request, if its form is valid. */
   read: (message: IncomingMessage) => string | undefined
 }
 
@@ -19,11 +19,11 @@ export function cookiesAt(baseUrl: string) {
   return {
     operator: sessionCookie(isSecure, 'operator'),
     customer: sessionCookie(isSecure, 'customer'),
-    /** Somebody has signed in here before (src/model/signing-in/known-browsers.ts). */
+    /** Marks a browser in which a user has signed in (src/model/signing-in/known-browsers.ts). */
     known: browserCookie(isSecure, 'panel-known', isSigned, 90 * 86_400),
     /** For Adminer's port, though no browser keeps ports apart. */
     adminer: browserCookie(isSecure, 'panel-adminer', isCookie),
-    /** What a form has done, for the next page to say. */
+    /** The message of a form, for the next page. */
     flash: browserCookie(isSecure, 'panel-flash', isFlash, 60),
     /** A password was right, and its code is still to come. */
     pending: browserCookie(isSecure, 'panel-pending', isSigned, 600),

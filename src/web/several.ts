@@ -3,10 +3,10 @@ import type { Reply } from '../http/reply.ts'
 import { goToSaying, type Wiring } from './page.ts'
 
 /**
- * Acts on each of several in a form's transaction, each of them in a part of its own, so that what
- * is refused takes nothing else back; the page at `then` tells of those that were.
+ * Acts on each of several in a form's transaction, each in a part of its own, so that a refusal
+ * undoes nothing else; the page at `then` reports those that were refused.
  *
- * @param tell how many were done, in words
+ * @param tell returns how many were done, in words
  * @throws {PanelError} `invalid`, where all were refused
  */
 export async function actOnEach<One>(
@@ -35,7 +35,7 @@ export async function actOnEach<One>(
     }
   }
   if (refused.length === 0) return then
-  // What is thrown takes the whole transaction back.
+  // An exception rolls the whole transaction back.
   if (done === 0) throw new PanelError('invalid', `Nothing was changed: ${refused[0]}`)
   const sentence = `${report(done)}, ${refused.length} not: ${refused[0]}.`
   return goToSaying(then, { tone: 'warn', sentence }, wiring)

@@ -1,17 +1,17 @@
 import type { Fields } from './fields.ts'
 import type { State } from './form-state.ts'
 
-// What a form is drawn with.
+// The fields with which a form is drawn.
 
-/** What a form says beside its fields, by what is there. */
+/** The data that a form loads before it is drawn. */
 export type Loaded<Of extends Fields> = {
-  /** What fields say at first. */
+  /** The first values of the fields. */
   values?: { [Name in keyof Of]?: string | number | boolean | null }
-  /** What can be chosen, by field: a value, or a value with its own words. */
+  /** The choices, by field: a value, or a value with its own label. */
   options?: { [Name in keyof Of]?: readonly (string | { value: string; label: string })[] }
   /** Paragraphs above the fields: what will happen. */
   words?: readonly string[]
-  /** Whatever else its template shows. */
+  /** Further facts that its template shows. */
   [fact: string]: unknown
 }
 

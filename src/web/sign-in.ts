@@ -190,7 +190,7 @@ async function signedIn(
   return reply
 }
 
-/** Where somebody signs in, and what the browser knows of an earlier time. */
+/** Returns where the user signs in, and what the browser knows from an earlier time. */
 const whereOf = ({ addressOf, baseUrl }: Wiring, sent: IncomingMessage): At => ({
   address: addressOf(sent),
   browser: sent.headers['user-agent'],

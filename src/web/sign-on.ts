@@ -41,7 +41,7 @@ export const signOn =
 const isPerson = ({ method, message }: OpenRequest): boolean =>
   method === 'POST' || isVisit(message)
 
-// The answer does not tell whether the link was used, is too old, or never existed.
+// The answer does not reveal whether the link was used, is too old, or never existed.
 const expired = () =>
   message(
     410,

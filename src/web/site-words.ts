@@ -5,7 +5,7 @@ import { ago, date, shortDay, type Tone } from './words.ts'
 
 // How a website is doing, in its owner's words: what its certificate comes to, and what to do.
 
-/** What its .htaccess files say that is not applied, as a sentence. */
+/** Returns the rules of its .htaccess files that are not applied, as a sentence. */
 export function rulesWords({ rules }: Pick<ShownSite, 'rules'>): string | undefined {
   const known = SiteRules.safeParse(rules).data
   const words = known && inWords(known)
@@ -14,7 +14,7 @@ export function rulesWords({ rules }: Pick<ShownSite, 'rules'>): string | undefi
 
 export type SiteWords = { label: string; tone: Tone; sentence: string | undefined }
 
-/** @param now for how soon somebody looks again */
+/** @param now for the time until the next check */
 export function siteWords(
   site: ShownSite,
   addresses: readonly string[],

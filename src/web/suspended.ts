@@ -3,9 +3,9 @@ import type { About } from './page.ts'
 import { plain } from './render.ts'
 
 /**
- * All that somebody gets who is suspended: that it is so, and whom to ask.
+ * Returns the only page for a suspended customer: it says so, and whom to ask.
  *
- * @param contact its reseller's address; null where the house has sold the account
+ * @param contact its reseller's address; null if the account is of the server's own catalogue
  */
 export const suspendedPage = (
   contact: string | null,

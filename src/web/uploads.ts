@@ -12,14 +12,14 @@ import { log } from '../log.ts'
 import { isForeign, noDump } from '../model/databases/dumps.ts'
 
 // Files that people send by a form, put aside for the worker: they are never whole in memory. The
-// form is judged before (routes.ts), by what its address says; all that follows is the file.
+// form is validated before (routes.ts), by the values in its address; only the file follows.
 
-// What nobody has taken by then nobody will.
+// A file that the worker has not taken by then is never taken.
 const keptMs = 3_600_000
 // The disk is everybody's.
 const minFree = 512 * 2 ** 20
 
-/** Receives the one file of a form, and tells by which name the worker finds it. */
+/** Receives the one file of a form, and returns the name by which the worker finds it. */
 export async function receiveFile(
   message: IncomingMessage | undefined,
   { folder, limitMb }: { folder: string; limitMb: number },
@@ -50,7 +50,7 @@ export async function receiveFile(
   }
 }
 
-/** Takes one away that nobody is to find. */
+/** Removes a file that is no longer needed. */
 export const discardFile = (folder: string, id: string): Promise<void> =>
   rm(join(folder, id), { force: true })
 
@@ -72,7 +72,7 @@ export function keepClean(folder: string): void {
 const tooLarge = (limitMb: number): PanelError =>
   new PanelError('invalid', `The file is larger than the account's disk (${limitMb} MB)`)
 
-// What a form may have around its file: headers, boundaries, small fields.
+// Bytes that a form may have around its file: headers, boundaries, small fields.
 const maxAround = 65_536
 
 /** A reader for the form (RFC 7578). Only its file is read: what else it says is in the address. */
@@ -103,13 +103,13 @@ async function readForm(
     const target = createWriteStream(path, { mode: 0o600, flags: 'wx' })
     const { signal } = ended
     written = pipeline(file, atMost(maxBytes, limitMb), checkStart(), target, { signal })
-    // The form would wait for a file that nobody reads any more.
+    // The form would wait for a file that is no longer read.
     written.catch(error => form.destroy(error))
   })
   form.once('filesLimit', () => form.destroy(oneFile()))
   form.once('partsLimit', () => form.destroy(oneFile()))
   try {
-    // What is skipped has an end too.
+    // Skipped bytes are limited too.
     await pipeline(message, atMost(maxBytes + maxAround, limitMb), form)
     if (written === undefined) throw noFile()
     await written

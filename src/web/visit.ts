@@ -7,8 +7,8 @@ type Headers = Pick<IncomingMessage, 'headers'>
 // older browsers').
 const aheadHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
 
-// Programs that open a link to show what is behind it, or to judge it, before a person does, and
-// that look like browsers to the list of bots.
+// Programs that open a link to preview or check it before a person does, and that look like
+// browsers to the list of bots.
 const previewers =
   /ms-office|microsoft office|outlook|slack|skype|discord|vkshare|proofpoint|mimecast|barracuda/i
 

@@ -22,7 +22,7 @@ export function size(megabytes: number): string {
   return `${value >= 100 ? number(Math.round(value)) : number(value)} ${units[unit]}`
 }
 
-/** What of the disk files take, and what databases. */
+/** Returns how much of the disk files take, and how much databases. */
 export const parts = (usage: { disk_used_mb: number; database_used_mb: number }): string =>
   `${size(usage.disk_used_mb - usage.database_used_mb)} by files and ` +
   `${size(usage.database_used_mb)} by databases`
@@ -85,7 +85,7 @@ export const month = format({ month: 'long' })
 /** Times come as texts from answers of the API, and as dates from rows. */
 export const date = (at: Date | string): Date => (typeof at === 'string' ? new Date(at) : at)
 
-/** How a state looks, beside its word: its shape and its colour. */
+/** How a state looks, besides its word: its shape and its colour. */
 export type Tone = 'good' | 'bad' | 'warn' | 'quiet' | 'busy'
 
 const tones: Record<string, Tone> = {
@@ -105,7 +105,7 @@ const verbs: Record<string, string> = {
   login: 'sign on to',
   set: 'save',
 }
-/** What happens on pages, where resource kind and verb don't say it well. */
+/** The phrases for events on pages, where resource kind and verb don't say it well. */
 const phrases: Record<string, string> = {
   'session/open': 'Sign in',
   'session/open-by-link': 'Sign in with a link',
@@ -127,7 +127,7 @@ export function inUnicode(domain: string): string | undefined {
   return written === domain ? undefined : written
 }
 
-/** What an operation does, by its name: "site/add" adds a website, "…/set-email" sets an e-mail. */
+/** Returns what an operation does, by its name: "site/add" adds a website. */
 export function operation(name: string | null): string {
   if (name === null) return 'A request'
   const phrase = phrases[name]
@@ -137,7 +137,7 @@ export function operation(name: string | null): string {
   return capital(`${verbs[verb] ?? verb} ${singular}`)
 }
 
-/** What the history can be asked for, by the first word of an operation's name. */
+/** The filters of the history, by the first word of an operation's name. */
 const themes: Record<string, string> = {
   account: 'Accounts',
   delivery: 'Webhook deliveries',
@@ -160,8 +160,8 @@ export const theme = (action: string): string =>
   action.includes('/') ? operation(action) : (themes[action] ?? capital(action))
 
 /**
- * Marks a cell of a table that may be broken within a word, for somebody's name or address that is
- * longer than any word of ours.
+ * Marks a cell of a table that may be broken within a word, for a name or address that is longer
+ * than any word of ours.
  */
 export const breakable = (...texts: (string | null | undefined)[]): string =>
   texts.some(text => /\S{21}/.test(text ?? '')) ? ' data-breakable' : ''

@@ -5,7 +5,8 @@ import { operationNames } from '../../model/operations/operation-names.ts'
 import { customers, operators, page, parseQuery, type Page, type Role } from '../page.ts'
 import { headersOfPages } from '../render.ts'
 
-// Who did what, when and from where: for administrators all, for everybody else what concerns them.
+// Shows who did what, when and from where: everything to administrators, to others what concerns
+// them.
 
 const onPage = 50
 const maxExported = 10_000
@@ -20,7 +21,7 @@ const Query = z.object({
   before: HistoryFilter.shape.before,
 })
 
-// What it can be asked for by: the resource kinds of all that people ask for.
+// Its filters: the resource kinds of all operations that people request.
 const asked = Object.entries(operationNames).filter(([, { channels }]) => channels.length > 0)
 const subjectsOf = (operations: typeof asked) => [
   ...new Set(operations.map(([name]) => name.split('/', 1)[0]!)),
@@ -62,7 +63,7 @@ const listed = (path: string, roles: readonly Role[]) =>
     template: 'pages/history',
   })
 
-// Whoever finds the file later sees that it is not all.
+// The name of the file shows that it is not all.
 const fileName = (lines: number): string =>
   lines < maxExported ? 'history.csv' : `history-latest-${maxExported}.csv`
 

@@ -1,5 +1,5 @@
-// What pages gain by a script: times in the reader's own zone or exactly in UTC, copying, passwords to
-// generate and to see, and `/` for the search. All of them work without.
+// Adds comforts to pages: times in the reader's own zone or exactly in UTC, copying, generating and
+// showing passwords, and `/` for the search. All pages work without it.
 
 const units = [
   [60_000, 1_000, 's'],
@@ -164,7 +164,7 @@ document.addEventListener('submit', event => {
   }
   sent.upload.addEventListener('progress', ({ loaded, total }) => {
     const percent = Math.floor((100 * loaded) / total)
-    report(percent, percent < 100 ? `${percent} % sent` : 'All is sent, and is being carried out.')
+    report(percent, percent < 100 ? `${percent} % sent` : 'Everything is sent and being processed.')
   })
   sent.addEventListener('error', failed)
   sent.addEventListener('load', () => {

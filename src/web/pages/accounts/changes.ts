@@ -8,7 +8,7 @@ import { operators } from '../../page.ts'
 import { optionsForChange } from './package-options.ts'
 import { pathOf } from './shown.ts'
 
-// What can be changed of an account.
+// The forms that change an account.
 
 const toAccount = ({ username }: { username: string }) => pathOf(username)
 

@@ -30,7 +30,7 @@ export const accountList = page({
     return {
       accounts,
       whyNone: why,
-      // What is empty says itself that a package is missing.
+      // An empty list says itself that a package is missing.
       notice: link === undefined ? why : undefined,
       total,
       pages: Math.ceil(total / accountsPerPage),

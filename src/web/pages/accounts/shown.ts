@@ -28,7 +28,7 @@ export const shownAs = (record: AccountRecord, caller: Caller) => ({
 export const isLockedFor = (caller: Caller, { suspendedBy }: AccountRecord): boolean =>
   suspendedBy === 'administrator' && !mayLift(caller, 'account/unsuspend')
 
-/** What a form says where it is locked from who asks, in place of what it would do. */
+/** Returns the text of a form that the caller may not send, instead of what it would do. */
 export const lockedNotice = (caller: Caller, record: AccountRecord) =>
   isLockedFor(caller, record)
     ? {
@@ -41,7 +41,7 @@ export const lockedNotice = (caller: Caller, record: AccountRecord) =>
 export const mayTakeOver = ({ role }: Caller, { suspendedBy }: AccountRecord): boolean =>
   suspendedBy === 'reseller' && role === 'administrator'
 
-/** Who has suspended it, and why. */
+/** Returns who has suspended it, and why. */
 export const whoSuspended = ({ suspension }: AccountRecord): string => {
   const who = suspension?.by === 'administrator' ? 'an administrator' : 'its reseller'
   return `Suspended by ${who}${suspension?.reason ? `: ${suspension.reason}` : '.'}`
@@ -71,7 +71,7 @@ const headOf = (record: AccountRecord, caller: Caller) => {
       state,
       parent: '/accounts',
       tabs: tabs.map(({ label, parts }) => ({ label, address: pathOf(username, ...parts) })),
-      // What would be refused is not offered.
+      // Actions that would be refused are not offered.
       actions: [
         ...(state === 'active' ? [to('Sign in as', 'sign-in-as')] : []),
         ...(state === 'terminating' ? [] : [to('Change package', 'package'), ...lifting]),

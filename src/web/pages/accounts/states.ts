@@ -128,7 +128,7 @@ export const terminate = form({
   then: () => '/accounts',
 })
 
-// Of more than these the number says enough.
+// If there are more, their number is enough.
 const maxNamed = 5
 
 function named(singular: string, names: readonly string[]): string[] {

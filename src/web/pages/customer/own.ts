@@ -4,7 +4,7 @@ import { listShownSites } from '../../../model/sites/shown-sites.ts'
 import type { PageRequest } from '../../page.ts'
 import { rulesWords, siteWords } from '../../site-words.ts'
 
-// What a customer's pages know of its own account.
+// The facts about the own account on a customer's pages.
 
 type Of = Pick<PageRequest, 'pool' | 'caller' | 'session' | 'wiring'>
 

@@ -6,7 +6,7 @@ import { form } from '../../form.ts'
 import { customers, page } from '../../page.ts'
 import { ownAccount } from './own.ts'
 
-// What a program for SFTP has to know, and the public keys that open the files without a password.
+// The settings of an SFTP program, and the public keys that open the files without a password.
 
 /** /account/sftp */
 export const ownSftp = page({

@@ -75,14 +75,14 @@ export const importDump: Page = {
   },
 }
 
-/** What the page behind an import says, of one that has taken long; nothing of any other job. */
+/** Returns the message after an import that has taken long; undefined for any other job. */
 export async function flashOfImport(pool: Pool, { id, name }: ShownOperation) {
   if (name !== databases.importDump.name) return undefined
   const answer = await databases.findImported(pool, id)
   return answer && flashOf(answer.database, answer.refused)
 }
 
-// How much of the dump was refused nobody knows: the client goes on behind each statement.
+// How much of the dump was refused is unknown: the client continues after each statement.
 function flashOf(database: string, refused: unknown): string | Flash {
   const all = Array.isArray(refused) ? refused.map(String) : []
   if (all.length === 0) return `The dump was imported into ${database}.`

@@ -2,7 +2,7 @@ import { passwordFrom } from '../../../model/databases/database-passwords.ts'
 import { list, unknown, type Database } from '../../../model/databases/databases.ts'
 import { draw, type PageRequest } from '../../page.ts'
 
-// What the pages of a customer's databases share.
+// Shared parts of the pages of a customer's databases.
 
 type Of = Pick<PageRequest, 'pool' | 'caller' | 'session'>
 
@@ -29,7 +29,7 @@ export async function ownDatabase(request: Of, name: string) {
 }
 
 /**
- * A password that a form makes: nothing keeps it, and whoever sends the same form again, as by a
+ * Returns the password that a form makes. It is not stored; the same form sent again, as by a
  * double click or a reload, gets the same one.
  */
 export const passwordOf = ({ keys, key }: Pick<PageRequest, 'keys'> & { key: string }): string =>

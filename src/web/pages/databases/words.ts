@@ -1,12 +1,12 @@
 import * as databases from '../../../model/databases/databases.ts'
 import { text } from '../../fields.ts'
 
-// What forms about databases say, whoever fills them in.
+// The texts of forms about databases, for operators and customers.
 
 /** The whole name of a database or user. */
 export const nameOf = (username: string, suffix: string): string => `${username}_${suffix}`
 
-/** What a new database needs. */
+/** The fields of a new database. */
 export const databaseFields = {
   suffix: text('Name', databases.suffix, {
     example: 'shop',
@@ -16,14 +16,14 @@ export const databaseFields = {
   }),
 }
 
-/** What comes of the name that is chosen. */
+/** Returns how the chosen name becomes the database's name. */
 export const roomWords = (username: string): string[] => [
   `Your username goes in front: shop becomes ${nameOf(username, 'shop')}.`,
   'A database user of the same name is created too. The password is shown once.',
 ]
 
 /**
- * What goes with a database.
+ * Returns what is removed together with a database.
  *
  * @throws {PanelError} `database_unknown` where it is none of these
  */

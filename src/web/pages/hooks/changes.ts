@@ -46,7 +46,7 @@ function secretOf({ wiring, caller, body }: PageRequest, own: string | undefined
 
 const secretKey = ({ serverKey }: PageRequest['wiring']): Buffer => webhooks.secretsKey(serverKey())
 
-/** Shown once; what somebody has typed is not shown at all. */
+/** Shows a secret once; one that was typed is not shown at all. */
 const showSecret = (
   request: PageRequest,
   {

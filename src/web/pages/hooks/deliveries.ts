@@ -26,7 +26,7 @@ const { state, event, after } = DeliveryFilter.shape
 const Query = z.object({
   ...{ state, event, after },
   webhook: z.uuid().optional(),
-  /** The one that is shown beside the list. */
+  /** The one that is shown next to the list. */
   delivery: z.uuid().optional(),
 })
 

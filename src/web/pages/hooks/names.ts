@@ -2,7 +2,7 @@ import type { Db } from '../../../db.ts'
 import { listWebhooks } from '../../../model/events/webhooks.ts'
 import { shortId } from '../../words.ts'
 
-// What people know a webhook by: its host, and as much more as tells it from others at that host.
+// Names a webhook by its host, and as much more as distinguishes it from others at that host.
 
 type Known = { id: string; url: string }
 export type NameOf = (webhook: Known) => string
@@ -28,7 +28,7 @@ function addressOf(url: string): string {
   return host + shortened(pathname + search)
 }
 
-// Of a path, in characters: what differs is mostly at its end.
+// Characters of a path to keep: paths differ mostly at their end.
 const [atStart, atEnd] = [12, 24]
 
 const shortened = (path: string): string =>

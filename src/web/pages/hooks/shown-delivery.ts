@@ -28,7 +28,7 @@ export async function showDelivery(db: Db, id: string) {
       ...one,
       // Since the end of the one before.
       waitedMs: waitBefore(delivery, index),
-      // Of other answers the status says all.
+      // The status says all about other answers.
       isReported: one.status === null || isRedirect(one.status),
       words: one.status !== null ? `HTTP ${one.status}` : 'no answer',
     })),

@@ -16,7 +16,7 @@ import { actOnEach } from '../../several.ts'
 import { count } from '../../words.ts'
 import { JobsQuery, toFilter } from './list.ts'
 
-// What an administrator may do about jobs: the same as `panel jobs` does.
+// The actions of an administrator on jobs: the same as those of `panel jobs`.
 
 const pathOf = (id: string): string => `/jobs/${encodeURIComponent(id)}`
 

@@ -71,10 +71,10 @@ function drawn(steps: JobStep[]) {
   }
 }
 
-// What may be done about it; the model has the last word.
+// Returns the actions that are possible; the model decides.
 function actionsOf({ id, kind, state, attempts, due_at, asked_by }: Job) {
   const path = `/jobs/${encodeURIComponent(id)}`
-  // What a caller has asked for, it repeats itself.
+  // Callers repeat their own requests themselves.
   const isOurs = kind !== 'request' || asked_by === 'the panel'
   const waitsForRetry = isOpen({ state }) && attempts > 0 && due_at !== null && due_at > new Date()
   return [

@@ -8,7 +8,7 @@ import { jobTabs } from './tabs.ts'
 
 const perPage = 50
 
-// What PostgreSQL takes as text: without control characters.
+// Text that PostgreSQL accepts: without control characters.
 const words = z
   .string()
   .trim()
@@ -32,7 +32,7 @@ const kindLabels: Record<(typeof kinds)[number], string> = {
   maintenance: 'Maintenance',
 }
 
-/** What a list of jobs may be asked for, in an address; states with commas between them. */
+/** The query of a list of jobs, in an address; states with commas between them. */
 export const JobsQuery = z.object({
   state: z
     .string()

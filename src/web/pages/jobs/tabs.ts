@@ -1,4 +1,4 @@
-/** What the pages about all jobs are. */
+/** The pages about all jobs. */
 export const jobTabs = [
   { label: 'Jobs', address: '/jobs' },
   { label: 'Last hour', address: '/jobs/stats' },

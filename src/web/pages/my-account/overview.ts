@@ -4,7 +4,7 @@ import { listSessions } from '../../../model/signing-in/sessions.ts'
 import { page, requireSelf } from '../../page.ts'
 import type { Place } from './place.ts'
 
-// How somebody signs in, and where it is signed in.
+// Shows how the user signs in, and where they are signed in.
 
 /** /my-account, /account/security */
 export const signInOverview = (place: Place) =>

@@ -13,7 +13,7 @@ const signInPages = (place: Place): Page[] => [
   ...Object.values(sessionForms(place)),
 ]
 
-/** What owners see and change of their own sign-in. */
+/** The pages about an operator's own sign-in. */
 export const myAccount: Page[] = [
   ...signInPages(places.operator),
   operatorPassword,

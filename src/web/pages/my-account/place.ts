@@ -9,7 +9,7 @@ import {
 } from '../../page.ts'
 import { count } from '../../words.ts'
 
-// What everybody changes of the own sign-in: owners below /my-account, customers below /account.
+// The pages about the own sign-in: operators' below /my-account, customers' below /account.
 
 export type Place = {
   base: string

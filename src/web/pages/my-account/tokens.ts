@@ -103,7 +103,7 @@ export const revoke = form({
   },
 })
 
-// Nobody sees another owner's.
+// Operators see only their own.
 async function own({ pool, session, params }: FormAsked<'/:id'>) {
   const token = (await listTokens(pool, session.name)).find(({ id }) => id === params.id)
   if (token === undefined) throw new PanelError('not_found', 'Unknown token')

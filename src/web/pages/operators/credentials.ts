@@ -17,8 +17,8 @@ import { current } from '../my-account/password.ts'
 import { provePassword } from '../my-account/place.ts'
 import { findOperator, pathOf, places, type Place } from './place.ts'
 
-// Who can sign in as an owner, and how. Each change takes the administrator's own password once
-// more: an open window alone lets nobody in for good.
+// Changes how an operator signs in. Each change takes the administrator's own password again: an
+// open window alone gives no lasting access.
 
 const named = (params: object) => (params as { name: string }).name
 

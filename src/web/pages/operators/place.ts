@@ -11,7 +11,7 @@ export const places = {
   administrators: { base: '/administrators', role: 'administrator', singular: 'administrator' },
 } as const satisfies Record<string, Place>
 
-/** What both lists have above them. */
+/** The tabs above both lists. */
 export const tabs = [
   { label: 'Resellers', address: places.resellers.base },
   { label: 'Administrators', address: places.administrators.base },

@@ -8,7 +8,7 @@ import { administrators, goToSaying } from '../../page.ts'
 import { count } from '../../words.ts'
 import { pathOf, places } from './place.ts'
 
-// What administrators decide about a reseller.
+// Forms for an administrator's decisions about a reseller.
 
 const parent = ({ name }: { name: string }) => pathOf(places.resellers, name)
 

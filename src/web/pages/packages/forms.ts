@@ -75,7 +75,7 @@ export const editPackage = form({
     return { values: found, words: [words], isUsed: accounts > 0 }
   },
   template: 'pages/packages/edit',
-  // One that somebody has deleted meanwhile is not made again.
+  // A package that was deleted meanwhile is not made again.
   async check({ pool, caller, params: { name } }) {
     await packages.get(pool, caller, name)
   },

@@ -3,7 +3,7 @@ import * as packages from '../../../model/sellers/packages.ts'
 import { operators, page } from '../../page.ts'
 import { count, number, size } from '../../words.ts'
 
-/** /packages: the catalogue of the house, or of the reseller. */
+/** /packages: the server's own catalogue, or the reseller's. */
 export const packageList = page({
   path: '/packages',
   roles: operators,

@@ -4,7 +4,7 @@ import { form, type FormAsked } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
 import { tabs } from './tabs.ts'
 
-// Who is signed in to the pages, of all roles.
+// Lists who is signed in to the pages, in all roles.
 
 const base = '/server/sessions'
 

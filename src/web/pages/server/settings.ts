@@ -9,7 +9,7 @@ import { form } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
 import { tabs } from './tabs.ts'
 
-// What can be changed while the panel runs.
+// The settings that can be changed while the panel runs.
 
 const base = '/server/settings'
 
