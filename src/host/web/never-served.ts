@@ -19,5 +19,8 @@ export const sources = [
   '/composer\\.(?:json|lock)[^/]*$',
 ].join('|')
 
-/** Files that are never served, like names that begin with a dot: they contain credentials. */
-export const secrets = ['/auth\\.json[^/]*$', '/wp-config\\.[^/]*$'].join('|')
+// Names that begin with a dot, but not those in folders with such names.
+const dotted = '/\\.(?!well-known$)[^/]*$'
+
+/** Files that are never served: they contain credentials. */
+export const secrets = [dotted, '/auth\\.json[^/]*$', '/wp-config\\.[^/]*$'].join('|')

@@ -73,7 +73,7 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
             ${first}root $panel_root/$scheme;
             try_files $uri $uri/ $panel_front;
 
-            location ~* "/\\.(?!well-known/)|/wp-config\\.php/" {
+            location ~* "/\\.(?!well-known/)[^/]*/|/wp-config\\.php/" {
                 return 404;
             }
 

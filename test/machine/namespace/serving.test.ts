@@ -152,6 +152,17 @@ t.test('sources, copies of them and dumps are not served', async t => {
   }
 })
 
+t.test('an application gets paths that begin with a dot and are no file', async t => {
+  for (const path of ['/.NET', '/.none/', '/blog/.NET', '/s.php/.NET']) {
+    const hasFolder = path.endsWith('/')
+    t.match(await shown(path), hasFolder ? { status: 404 } : { status: 200, REQUEST_URI: path })
+  }
+  await make({ '.hidden/index.php': report('hidden'), '.x.php': report('hidden') })
+  for (const path of ['/.hidden', '/.hidden/', '/.hidden/none', '/.x.php', '/.x.php/none']) {
+    t.equal((await shown(path)).status, 404, path)
+  }
+})
+
 t.test('files that only look like it are served', async t => {
   const names = [
     ...['guide.php.html', 'wp-config-sample.txt', 'photo.php.png', 'include.txt', 'mysql.html'],
