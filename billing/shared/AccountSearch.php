@@ -32,7 +32,7 @@ final class AccountSearch
     /**
      * Whether the panel remembers that the order had this account, and that it is gone.
      *
-     * @param string $madeAt tells it from earlier ones of its name; '' where it is not known
+     * @param string $madeAt distinguishes it from earlier ones of its name; '' if unknown
      */
     public function isTerminated(string $username, Order $order, string $madeAt): bool
     {
@@ -47,7 +47,7 @@ final class AccountSearch
         return false;
     }
 
-    /** Whose accounts the token makes, as Expected::seller() has it; '' where it does not say. */
+    /** Returns the seller of the token's accounts, as Expected::seller() does; '' if unknown. */
     public function seller(): string
     {
         try {

@@ -85,7 +85,7 @@ final class Client
         return $this->secrets;
     }
 
-    /** Tells this panel and token from others, without telling the token. */
+    /** Identifies this panel and token without revealing the token. */
     public function fingerprint(): string
     {
         return hash('sha256', "$this->address $this->token");
@@ -129,7 +129,7 @@ final class Client
             try {
                 $sent = $isWrite ? array_merge($headers, [self::wait($left)]) : $headers;
                 $answer = $this->transport->send($method, "/api/v1$path", $sent, $body, $left);
-                $failure = $this->judge($answer, $isWrite);
+                $failure = $this->failureIn($answer, $isWrite);
                 $isRunning = $failure !== null && in_array($failure->status(), [409, 504], true);
                 $left = $this->budget->left($isWrite);
                 $pause = $repeats->pauseAfter($answer, $isRunning, $left);
@@ -197,7 +197,7 @@ final class Client
     }
 
     /** Null where the answer is one that an operation succeeds with. */
-    private function judge(Answer $answer, bool $isWrite): ?Failure
+    private function failureIn(Answer $answer, bool $isWrite): ?Failure
     {
         $status = $answer->status;
         $json = $answer->json();
@@ -254,14 +254,14 @@ final class Client
     // A refusal that is recorded under the key says that no try before it did anything.
     private function final(Failure $failure, bool $mayBeDone, bool $isRunning): Failure
     {
-        $isJudged = in_array($failure->status(), [400, 402, 404], true);
+        $isRefused = in_array($failure->status(), [400, 402, 404], true);
         return new Failure(
             $isRunning
                 ? 'The panel server is busy and still at work on this. The work goes on: repeat the'
                     . ' command in a few minutes to see it done.'
                 : $failure->getMessage(),
             $failure->status(),
-            $mayBeDone && !$isJudged,
+            $mayBeDone && !$isRefused,
             $failure->reason()
         );
     }

@@ -12,7 +12,7 @@ final class MissingAccount
 {
     private const KEPT_SECONDS = 30.0;
 
-    /** @var array<string, array{float, Failure|null}> by address: until when, and what was said */
+    /** @var array<string, array{float, Failure|null}> by address: until when, and the answer */
     private static $known = [];
 
     /**

@@ -17,7 +17,7 @@ final class Names
     // IDNA_NONTRANSITIONAL_TO_ASCII, UTS 46.
     private const NONTRANSITIONAL = 16;
 
-    /** As the panel writes it, '' where there is none; the panel judges whether it is one. */
+    /** As the panel writes it, '' where there is none; the panel validates it. */
     public static function domain(string $entered): string
     {
         $domain = self::folded($entered);
@@ -56,9 +56,9 @@ final class Names
         return "$package[name] ($sites, $databases, $package[disk_mb] MB)";
     }
 
-    private static function counted(int $count, string $noun): string
+    private static function counted(int $count, string $thing): string
     {
-        return $count === 1 ? "1 $noun" : "$count {$noun}s";
+        return $count === 1 ? "1 $thing" : "$count {$thing}s";
     }
 
     public static function isUsername(string $name): bool
@@ -69,7 +69,7 @@ final class Names
     /**
      * The same ones for the same order, always: so a repeated create finds what the first one made.
      *
-     * @param string $service what tells this order from all others of the billing system
+     * @param string $service distinguishes this order from all others of the billing system
      * @param string $given   a username that the billing system has chosen, tried first
      * @return string[]
      */

@@ -10,7 +10,7 @@ final class NoAnswer extends \Exception
     /** @var bool whether the request may have reached the panel */
     public $mayBeDone;
 
-    /** @var bool whether the time ran out: whoever accepts and never answers is not asked again */
+    /** @var bool whether the time ran out: a server that never answers is not asked again */
     public $isSilent = false;
 
     /** @var bool false where it was not the panel's server: then nothing is sent again */

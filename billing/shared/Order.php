@@ -115,12 +115,12 @@ final class Order
 
     /**
      * @param array<string, mixed> $account
-     * @return bool also where it cannot be told, as this PHP has no intl
+     * @return bool also true where this PHP, without intl, cannot compare them
      */
     public function hasDomainOf(array $account): bool
     {
-        $isTold = $this->domain !== '' && Names::isAscii($this->domain);
-        return !$isTold || $this->isForDomain($account);
+        $isComparable = $this->domain !== '' && Names::isAscii($this->domain);
+        return !$isComparable || $this->isForDomain($account);
     }
 
     /**
@@ -136,7 +136,7 @@ final class Order
     }
 
     /**
-     * Whether an account is of whoever has ordered this, be it for another order.
+     * Returns whether an account belongs to this order's client, even if by another order.
      *
      * @param array<string, mixed> $account
      */

@@ -32,7 +32,7 @@ final class Secrets
         return $this->forms === [] ? $text : strtr($text, $this->forms);
     }
 
-    /** @return string[] for systems that conceal by themselves what they are told */
+    /** @return string[] for systems that conceal secrets in messages by themselves */
     public function all(): array
     {
         return array_map('strval', array_keys($this->forms));

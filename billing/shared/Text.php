@@ -14,7 +14,7 @@ final class Text
 
     /**
      * One line of at most so many bytes, with whole characters only. It holds no markup, as some
-     * billing systems print what they are told as it is, and others escape it.
+     * billing systems print messages as they are, and others escape them.
      */
     public static function line(string $text, int $maxBytes = self::MAX_SENTENCE): string
     {

@@ -64,7 +64,7 @@ final class Transport
             CURLOPT_TIMEOUT_MS => (int) (1000 * $seconds),
             CURLOPT_NOSIGNAL => true,
             // On a connection that was used before, libcurl sends a lost request again by itself,
-            // and nobody would know that the first one may be done.
+            // and it would stay unknown that the first one may be done.
             CURLOPT_FRESH_CONNECT => $method !== 'GET',
             CURLOPT_FOLLOWLOCATION => false,
             CURLOPT_PROTOCOLS => $this->address->isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP,

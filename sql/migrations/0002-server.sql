@@ -10,8 +10,8 @@ create table panel.server (
   -- backed-up one may still be running; null in normal use.
   paused_since              timestamptz,
 
-  -- What cannot be done while a service that all accounts share is not running, as a sentence for
-  -- the accounts that use it. The worker updates them; null while the service runs.
+  -- The effect while a service that all accounts share is not running, as a sentence for the
+  -- accounts that use it. The worker updates them; null while the service runs.
   websites_warning        text,
   sftp_warning            text,
   databases_warning       text,

@@ -1,9 +1,9 @@
--- Sellers of hosting on this server: all administrators together are one (`is_house`), and each
+-- Sellers of hosting on this server: all administrators together are one (`is_own`), and each
 -- reseller is one. A seller has a catalogue of packages and, if it is a reseller, a plan that its
 -- accounts have to stay within.
 create table panel.sellers (
   id            bigint generated always as identity primary key,
-  is_own      boolean     not null default false,
+  is_own        boolean     not null default false,
 
   -- The plan; all null means that the reseller has none yet and can create no accounts.
   max_accounts  integer     check (max_accounts >= 0),

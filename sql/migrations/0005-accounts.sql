@@ -41,7 +41,7 @@ create table panel.accounts (
   -- succeeded, and when the sweeper begins the next attempt; null while there is none to begin.
   unapplied_since      timestamptz,
   apply_due_at         timestamptz,
-  -- What the server cannot enforce for this account: a list of a code, which the worker and
+  -- Limits that the server cannot enforce for this account: a list of a code, which the worker and
   -- functions use, and a sentence for people, as [{"code": "disk_not_limited", "sentence": "..."}].
   warnings             jsonb       not null default '[]',
 

@@ -117,7 +117,7 @@ create table panel.form_answers (
   session_id  bigint      not null references panel.sessions (id) on delete cascade,
   -- New each time that a form is rendered.
   key         text        not null check (char_length(key) <= 36),
-  -- Of the input, keyed by the session's secret.
+  -- The hash of the input, keyed by the session's secret.
   fingerprint bytea       not null check (octet_length(fingerprint) = 32),
   -- The page that followed, encrypted under the session's secret; null while it is in progress.
   reply       bytea,

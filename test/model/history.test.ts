@@ -101,7 +101,7 @@ t.test('a failure is not recorded, nor a rolled back change', async t => {
   )
   await t.rejects(
     recorded(api, root, change, async () => undefined),
-    /nobody here asks as root/,
+    /no caller here is root/,
     'HTTP requests are never root',
   )
   t.equal(await count(), before)

@@ -29,7 +29,7 @@ t.test('a wrong password is a line of the history, for whom it concerns', async 
     return found.length > 0 && found
   })
   t.match(line, {
-    who: 'somebody',
+    who: 'unknown',
     about: 'alice, a wrong password',
     outcome: 'refused',
     address: '198.51.100.1',
@@ -50,7 +50,7 @@ t.test('guesses fill no table', async t => {
   t.equal((await lines()).length, 2, 'one a name, and of names alone')
   await pool.query(
     `insert into panel.history (channel, who, action, about, outcome, at)
-     select 'page', 'somebody', 'session/refuse', 'x' || n, 'refused', now() - interval '2 hours'
+     select 'page', 'unknown', 'session/refuse', 'x' || n, 'refused', now() - interval '2 hours'
      from generate_series(1, 998) n`,
   )
   await pool.query(`update panel.history set at = now() - interval '2 hours'`)

@@ -86,15 +86,19 @@ t.test('a caller who claims the key of a failed one is its caller from now on', 
      where id = $1`,
     [id],
   )
-  await t.rejects(claim('session:999', 'gone'), /nobody is/, 'and no other caller takes it over')
+  await t.rejects(
+    claim('session:999', 'gone'),
+    /there is no caller/,
+    'and no other caller takes it over',
+  )
 })
 
 t.test('HTTP requests cannot act as root, or as a missing caller', async t => {
   for (const caller of ['root', 'root:1', 'token:x', '', 'token:1 ']) {
-    await t.rejects(claim(caller, 'x'), /nobody here asks as/, caller)
+    await t.rejects(claim(caller, 'x'), /no caller here is/, caller)
   }
   for (const caller of ['token:999', 'session:999']) {
-    await t.rejects(claim(caller, 'x', one), /nobody is/, caller)
+    await t.rejects(claim(caller, 'x', one), /there is no caller/, caller)
   }
 })
 

@@ -38,7 +38,7 @@ final class AccountOwners
         return $database instanceof \PDO ? new self($database, $address->authority()) : null;
     }
 
-    /** Tells this FOSSBilling from all others, whose orders have the same numbers. */
+    /** Identifies this FOSSBilling: orders of others have the same numbers. */
     public function installation(): string
     {
         $select = "select meta_value from extension_meta
@@ -52,7 +52,7 @@ final class AccountOwners
              values (?, 'installation', ?, ?)",
             [self::EXTENSION, bin2hex(random_bytes(6)), date('Y-m-d H:i:s')]
         );
-        // Of two concurrent processes, the first one decides.
+        // The first one of two concurrent processes decides.
         return (string) $this->run($select, [self::EXTENSION])->fetchColumn();
     }
 
@@ -208,7 +208,7 @@ final class AccountOwners
      * @template T
      * @param callable(): T $work
      * @return T
-     * @throws Failure where nobody knows now whose account it is
+     * @throws Failure where the account's client cannot be read
      */
     private static function read(callable $work)
     {

@@ -13,7 +13,7 @@ final class Clients implements StoredLink
     /** @var Order */
     private $order;
 
-    /** @var Books|null */
+    /** @var AccountOwners|null */
     private $books;
 
     /** @var string where the panel is */
@@ -131,7 +131,7 @@ final class Clients implements StoredLink
         if ($elsewhere !== '') {
             return $elsewhere;
         }
-        // What else is recorded is recorded for this server.
+        // All other records are of this server.
         return $this->seller() === '' ? '' : $this->panel;
     }
 

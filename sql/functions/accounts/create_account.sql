@@ -9,7 +9,7 @@ create or replace function panel.create_account(
   p_username text,
   p_email text,
   p_password_hash text,
-  -- Of the same password: the account owner signs in with it.
+  -- The same password, hashed for signing in to the pages.
   p_sign_in_hash text,
   p_domain text,
   p_license_accounts integer,

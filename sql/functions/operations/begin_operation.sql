@@ -1,5 +1,5 @@
 -- Turns a claimed request into work in a lane: at once, or blocked behind the operation in progress
--- there. `p_wants` has the changes for the operation's resource kind; the worker validates the
+-- there. `p_params` has the changes for the operation's resource kind; the worker validates the
 -- values. An operation that operation_names does not allow this channel is refused, so that a
 -- caller of this function can wake no other task.
 create or replace function panel.begin_operation(

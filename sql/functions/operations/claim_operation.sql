@@ -43,7 +43,7 @@ begin
   -- The session's role: inside this function, the current one is the owner's.
   if num_nonnulls(v_token, v_session) <> 1 and (p_caller <> 'root'
     or coalesce(nullif(current_setting('role'), 'none'), session_user) <> 'panel_owner') then
-    raise exception 'nobody here asks as %', p_caller;
+    raise exception 'no caller here is %', p_caller;
   end if;
   outcome := 'new';
   if not p_is_lookup then
@@ -57,7 +57,7 @@ begin
     end if;
     -- The token or session does not exist.
     if not found then
-      raise exception 'nobody is %', p_caller;
+      raise exception 'there is no caller %', p_caller;
     end if;
     insert into operations as o (
       token_id, session_id, key, fingerprint, caller_role, caller_words, request,

@@ -1,7 +1,7 @@
--- Counts an attempt to sign in, and returns what its password is compared with: of the owner of
--- that name, else of the account, and nothing where there is neither.  A browser that has signed in
--- as this name before (`p_browser`) has a counter of its own, so that guesses from elsewhere shut
--- nobody out; nor do they where nobody has guessed, from an address without a wrong try.
+-- Counts an attempt to sign in, and returns the hash to compare its password with: of the operator
+-- of that name, else of the account, and none if there is neither. A browser that has signed in as
+-- this name before (`p_browser`) has a counter of its own, and so does an address without a wrong
+-- attempt, so that guesses from elsewhere do not lock its user out.
 create or replace function panel.begin_sign_in(
   p_name text,
   p_address inet,
@@ -12,12 +12,12 @@ create or replace function panel.begin_sign_in(
   out account_id bigint,
   out password_hash text,
   out epoch integer,
-  -- What it may be asked for with the right password.
+  -- The role of the session that the right password opens.
   out role text,
   out is_suspended boolean,
   out has_factor boolean,
   out needs_factor boolean,
-  -- Whom a suspended account asks; null for one of the house.
+  -- The address of a suspended account's reseller; null in the server's own catalogue.
   out contact text
 )
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
 -- Describes a caller: `token:7`, `session:9` or `root`, and before a session `operator:3` or
--- `account:5`.  No row where there is nobody like that.  Only the owner of the schema asks as root.
+-- `account:5`.  No row if there is no such caller.  Only the owner of the schema asks as root.
 create or replace function panel.describe_caller(
   p_caller text,
   out role text,
@@ -21,7 +21,7 @@ begin
     return query select 'administrator', 'root', null::bigint, s.id from sellers s where s.is_own;
     return;
   elsif p_caller !~ '^(token|session|operator|account):[0-9]+$' then
-    raise exception 'nobody here asks as %', p_caller;
+    raise exception 'no caller here is %', p_caller;
   end if;
   v_id := split_part(p_caller, ':', 2);
   case v_kind

@@ -7,7 +7,7 @@ language plpgsql volatile security definer
 as $$
 declare
   v_is_own boolean := p_id = p_by;
-  -- Whose it is, where that is somebody else.
+  -- The user of the session, if that is another one.
   v_about  text := (
     select coalesce(o.name, a.username)
     from sessions s

@@ -1,5 +1,6 @@
--- Whom somebody asks whose session is refused because of a suspension: the address of a customer's
--- reseller, null for an account of the house and for a reseller.  No row for any other session.
+-- Returns the contact for a session that is refused because of a suspension: the address of a
+-- customer's reseller, null for a reseller and in the server's own catalogue. No row for any other
+-- session.
 create or replace function panel.find_suspended(p_hash bytea, out contact text)
 returns setof text
 language plpgsql stable security definer

@@ -25,7 +25,7 @@ as $$
   where s.expires_at > now() and not is_session_void(s.id)
     and (a.id is null or a.state = 'active')
     and (parent.id is null or parent.expires_at > now())
-    -- What a suspended reseller has opened is refused.
+    -- Sessions that a suspended reseller has opened are refused.
     and not exists (
       select from sellers held
       where held.id = coalesce(o.seller_id, by.seller_id) and held.suspended_at is not null)

@@ -24,7 +24,7 @@ begin
   -- Concurrent ones become one line.
   perform pg_advisory_xact_lock(-4);
   insert into history (channel, who, address, action, about, account_id, seller_id, outcome)
-  select 'page', 'somebody', p_address, 'session/refuse', v_name || ', ' || p_what, p_account_id,
+  select 'page', 'unknown', p_address, 'session/refuse', v_name || ', ' || p_what, p_account_id,
     v_seller_id, 'refused'
   where (
       select count(*) from history

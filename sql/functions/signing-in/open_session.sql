@@ -1,6 +1,7 @@
--- Opens a session of an owner or of an account and returns its number.  Null where nobody may sign
--- in as that now: the account is not active, the owner's seller is suspended, the credentials that
--- `p_epoch` was seen with have changed, or the owner of the parent session doesn't see the account.
+-- Opens a session of an operator or an account and returns its number. Null if signing in is not
+-- possible now: the account is not active, the operator's seller is suspended, the credentials that
+-- `p_epoch` was seen with have changed, or the operator of the parent session doesn't see the
+-- account.
 create or replace function panel.open_session(
   -- SHA-256 of the browser's cookie.
   p_hash bytea,

@@ -3,7 +3,7 @@
 create or replace function panel.raise_credential_epoch(
   p_operator_id bigint,
   p_account_id bigint default null,
-  -- Null where root asks, or nobody who is signed in.
+  -- Null if root, or a caller without a session, makes the change.
   p_session_id bigint default null
 )
 returns integer

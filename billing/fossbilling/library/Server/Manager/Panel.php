@@ -20,7 +20,7 @@ use Panel\Billing\Provisioning;
 
 class Server_Manager_Panel extends Server_Manager
 {
-    // Of the 32 characters of a username, this leaves as many as are taken from the domain.
+    // A username has 32 characters; the rest of them are taken from the domain.
     private const MAX_PREFIX = 16;
 
     public static function getForm(): array

@@ -58,7 +58,7 @@ trait PackageForm
     }
 
     /**
-     * What the token of the server may sell; where it does not say, the form says why.
+     * Returns the packages that the token of the server may offer; if it cannot, the form says why.
      *
      * @param object|null $vars
      * @return array<string, string>

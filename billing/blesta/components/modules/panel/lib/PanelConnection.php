@@ -61,7 +61,7 @@ trait PanelConnection
      *
      * @param callable(Provisioning): mixed $work
      * @param array<string, mixed>          $options of the client
-     * @return mixed what came of it; null where Blesta is told of an error instead
+     * @return mixed the result; null where an error is reported to Blesta instead
      */
     private function attempt(callable $work, array $options = [])
     {
@@ -115,7 +115,7 @@ trait PanelConnection
 
     /**
      * @param array<string, mixed> $values
-     * @param string[]             $encrypted the keys of those that nobody may read in the database
+     * @param string[]             $encrypted the keys of those that are encrypted in the database
      * @return array<int, array{key: string, value: mixed, encrypted: int}> as Blesta stores them
      */
     private static function toMeta(array $values, array $encrypted = []): array

@@ -66,7 +66,7 @@ trait ServiceForm
         return $this->Input->validates($vars);
     }
 
-    /** Only what can be seen to be wrong: the rest is the panel's to judge. */
+    /** Refuses only obvious errors: the panel validates the rest. */
     public function validateDomain($entered, $isRequired)
     {
         $domain = Names::domain((string) $entered);

@@ -45,8 +45,8 @@ trait ServiceOwner
     }
 
     /**
-     * What the panel calls a service by. Two Blestas have services of the same numbers, and may be
-     * of the same seller of a panel: their keys differ, which are never changed.
+     * Returns the panel's reference of a service. Two Blestas have services of the same numbers,
+     * and may be of the same seller of a panel: their keys differ, which are never changed.
      */
     private static function reference(string $number): string
     {

@@ -77,8 +77,8 @@ final class AccountLink implements StoredLink
     }
 
     /**
-     * What the panel calls a service by, under each of Paymenter's keys: the present one, those
-     * that it had before, and one that is forgotten but was stored with the service.
+     * Returns the panel's references of a service, by each of Paymenter's keys: the present one,
+     * those that it had before, and one that is forgotten but was stored with the service.
      *
      * @param array<string, mixed> $properties
      * @return string[] the one that is sent comes first
@@ -139,7 +139,7 @@ final class AccountLink implements StoredLink
         }
     }
 
-    /** Returns the stored value, whoever wrote it; '' for none. */
+    /** Returns the stored value, even if another system wrote it; '' for none. */
     public function claimed(): string
     {
         return $this->values[0];

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * The end of a service's account. Paymenter takes the service for cancelled then: so nothing is
- * said to be done that the panel has not shown to be.
+ * Terminates a service's account. Paymenter takes the service for cancelled then, so success is
+ * reported only after the panel has confirmed it.
  */
 final class Termination
 {

@@ -7,8 +7,8 @@ namespace Panel\Billing;
 use WHMCS\Database\Capsule;
 
 /**
- * Tells this WHMCS from all others, whose services have the same numbers and may be of the same
- * seller of a panel. It moves with the database.
+ * Identifies this WHMCS: services of others have the same numbers and may be of the same seller of
+ * a panel. It moves with the database.
  */
 final class Installation
 {
@@ -32,7 +32,7 @@ final class Installation
                 $table->string('value', 40);
             });
         }
-        // Of two concurrent processes, the first one decides.
+        // The first one of two concurrent processes decides.
         Capsule::table(self::TABLE)->insertOrIgnore([
             'name' => 'id',
             'value' => bin2hex(random_bytes(6)),

@@ -85,7 +85,7 @@ final class Module
         logModuleCall('panel', $action, '', self::sentence($thrown, $given), '', []);
     }
 
-    /** Whatever was thrown, also by WHMCS itself, as one line without secrets. */
+    /** Returns an exception, also one of WHMCS itself, as one line without secrets. */
     public static function sentence(\Throwable $thrown, Parameters $given): string
     {
         $sentence = Text::line($given->secrets()->conceal($thrown->getMessage()));

@@ -33,7 +33,7 @@ final class Parameters
         return $this->id('addonId') > 0;
     }
 
-    /** Tells the service, or the addon of a service, from all others. */
+    /** Identifies the service, or the addon of a service. */
     public function service(): string
     {
         $service = $this->text('serviceid');
@@ -118,8 +118,8 @@ final class Parameters
     }
 
     /**
-     * @throws Failure where the service's username may be somebody else's: WHMCS proposes one
-     *                 before there is an account, and keeps it when the account is gone
+     * @throws Failure where the service's username may be another customer's: WHMCS
+     *                 proposes one before there is an account, and keeps it when it is gone
      */
     public function ownUsername(): string
     {
