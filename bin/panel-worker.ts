@@ -5,6 +5,7 @@ import { takePidLock } from '../src/pid-lock.ts'
 import { installationDir, readProcessConfig, version } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
+import { trustedProxiesOf } from '../src/host/web/trusted-proxies.ts'
 import { ownCertificateOf } from '../src/host/web/own-certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
@@ -50,6 +51,7 @@ await runProcess('worker', async () => {
       erase: (account, observe) => erase(machine, account, observe),
       ...certificatesOf(machine),
       ...ownCertificateOf(machine),
+      ...trustedProxiesOf(machine),
       ...usageOf(machine),
       ...rebuildOf(machine),
       ...comparisonOf(machine, version),

@@ -9,6 +9,9 @@ create table panel.server (
   -- Since when this is a restored server that sends no events and measures nothing, as the
   -- backed-up one may still be running; null in normal use.
   paused_since              timestamptz,
+  -- Networks of proxies in front of websites, and names of ready lists of such networks.
+  trusted_proxies         text[]      not null default '{}'
+                          check (cardinality(trusted_proxies) <= 200),
 
   -- The effect while a service that all accounts share is not running, as a sentence for the
   -- accounts that use it. The worker updates them; null while the service runs.

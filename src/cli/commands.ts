@@ -16,6 +16,7 @@ const categories = {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
     site: 'ls add rm set set-https look',
     'shared-parent': 'ls add rm',
+    'web trusted-proxies': 'ls add set rm',
     'sftp-key': 'ls add rm',
     cron: 'ls add set rm run',
     database: 'ls add rm user password size optimize import export',

@@ -1,4 +1,5 @@
 import { log } from '../../src/log.ts'
+import { listTrustedProxies } from '../../src/model/server/trusted-proxies.ts'
 import { operation } from '../../src/queue/operation.ts'
 import { removeOrphaned } from '../../src/queue/orphaned-websites.ts'
 
@@ -8,6 +9,7 @@ export default operation('server/apply', {
   subject: null,
   undo: 'nothing',
   async work({ context: { pool, host, observe, watch } }) {
+    await host.noteTrustedProxies(await listTrustedProxies(pool))
     await observe('shared', () => host.ensureShared())
     await observe('orphans', () => removeOrphaned(pool, host))
     await watch().catch(error => log.error('a check of services failed', error))

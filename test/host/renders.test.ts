@@ -13,8 +13,8 @@ import {
 } from '../../src/host/web/nginx.ts'
 import { alice } from '../support/host/sandbox.ts'
 
-const render = (traits: Partial<NginxTraits> = {}) =>
-  renderNginx({ hasIpv6: true, hasHttp2Directive: false, hasBrotli: false, ...traits })
+const old = { hasIpv6: true, hasHttp2Directive: false, hasBrotli: false, trustedProxies: [] }
+const render = (traits: Partial<NginxTraits> = {}) => renderNginx({ ...old, ...traits })
 
 t.test('nginx listens on all addresses that the machine has', async t => {
   t.match(render(), '    listen 80 default_server;\n    listen [::]:80 default_server;\n')

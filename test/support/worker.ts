@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { apply, erase, restore } from '../../src/host/apply.ts'
 import { certificatesOf } from '../../src/host/web/certificate.ts'
 import { ownCertificateOf } from '../../src/host/web/own-certificate.ts'
+import { trustedProxiesOf } from '../../src/host/web/trusted-proxies.ts'
 import { serviceHealthOf } from '../../src/host/services/service-health.ts'
 import { hooksOf } from '../../src/host/hooks/hook-scripts.ts'
 import type { Machine } from '../../src/host/contract.ts'
@@ -51,6 +52,7 @@ export async function workerOf(
         erase: (account, each) => erase(machine, account, each),
         ...certificatesOf(machine),
         ...ownCertificateOf(machine),
+        ...trustedProxiesOf(machine),
         ...usageOf(machine),
         ...rebuildOf(machine),
         ...comparisonOf(machine, version),

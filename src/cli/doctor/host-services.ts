@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from '../../host/tools/files.ts'
 import { isCronUp } from '../../host/services/hidden-processes.ts'
+import { readTrustedProxies } from '../../host/web/trusted-proxies-file.ts'
+import { listTrustedProxies } from '../../model/server/trusted-proxies.ts'
 import * as services from '../../host/services/service-health.ts'
 import { isSocketOpen } from '../../host/php/socket.ts'
 import { configurationOf, socketOf } from '../../host/php/unit.ts'
@@ -40,6 +42,13 @@ export const serviceChecks: Checks = {
     if (differing.length === 0) return well('The files that all websites share are unchanged')
     const words = `Files that all websites share are changed or missing: ${list(differing)}`
     return failure(words, 'Run panel ctl rebuild to write them again')
+  },
+  async 'nginx-proxies'({ machine, db }) {
+    const desired = await listTrustedProxies(await db())
+    const noted = readTrustedProxies(machine)
+    if (desired.join() === noted.join()) return well('nginx trusts the proxies of the list')
+    const words = `nginx trusts ${list(noted) || 'no proxy'} and not ${list(desired) || 'none'}`
+    return failure(words, 'Run panel ctl rebuild to write its configuration again')
   },
   'nginx-reloaded'({ machine }) {
     if (!services.isReloadOverdue(machine, Date.now()))

@@ -29,6 +29,7 @@ import {
 } from './nginx.ts'
 import { hasWelcome, noteBefore, welcome } from './nginx-before.ts'
 import { renderSuspendedPage } from './pages.ts'
+import { readTrustedProxies } from './trusted-proxies-file.ts'
 
 const brotliModule = '/etc/nginx/modules-enabled/50-mod-http-brotli-filter.conf'
 
@@ -116,6 +117,7 @@ const traitsOf = (machine: Machine) => ({
   hasIpv6: hasIpv6(machine),
   hasHttp2Directive: hasHttp2Directive(textOf(machine.path('/var/lib/dpkg/status'))),
   hasBrotli: hasBrotli(machine),
+  trustedProxies: readTrustedProxies(machine),
 })
 
 /** Returns whether nginx loads the module, which an administrator can install and remove. */

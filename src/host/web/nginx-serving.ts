@@ -52,6 +52,8 @@ const parameters = `include /etc/nginx/fastcgi_params;
         fastcgi_param DOCUMENT_ROOT $realpath_root;
         fastcgi_param HTTP_HOST $host;
         fastcgi_param SERVER_NAME $host;
+        fastcgi_param HTTPS $panel_https if_not_empty;
+        fastcgi_param REQUEST_SCHEME $panel_request_scheme;
         # The Proxy header would become the variable HTTP_PROXY, which clients use.
         fastcgi_param HTTP_PROXY "";`
 

@@ -1,4 +1,5 @@
 import { acmeLink, suspendedPage, webFolder } from './folders.ts'
+import { renderProxyMaps, renderTrust } from './client-address.ts'
 import { renderCompression } from './compression.ts'
 import { renderContentTypes } from './content-types.ts'
 import { hashedMap } from './hashed-names.ts'
@@ -50,6 +51,8 @@ export type NginxTraits = {
   hasHttp2Directive: boolean
   /** Whether nginx loads Debian's module for Brotli (libnginx-mod-http-brotli-filter). */
   hasBrotli: boolean
+  /** The entries of the administrator's list (src/model/server/trusted-proxies.ts). */
+  trustedProxies: readonly string[]
 }
 
 /** Returns whether nginx has that directive, according to Debian's package database. */
@@ -97,6 +100,7 @@ map $ssl_server_name $panel_tls {
     default none;
 }
 
+${renderProxyMaps(traits)}
 ${servingMaps}
 # Lets browsers keep some files; others get no such header.
 ${hashedMap}
@@ -143,7 +147,7 @@ ${listenByTls(traits, false)}
         set $panel_open $panel_root;
     }
     access_log ${accessLog} panel if=$panel_site;
-
+${renderTrust(traits)}
     # A link to another account's file is not served. The public folder is itself reached through
     # a link of the account's: a link that replaces the folder must lead to the account's files.
     disable_symlinks if_not_owner from=$panel_root;

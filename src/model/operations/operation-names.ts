@@ -32,6 +32,10 @@ export const operationNames = {
   'package/remove': { lane: 'none', params: [], ...forSellers },
   'event/redeliver': { lane: 'none', params: [], channels: ['api'], roles: ['administrator'] },
   'server/check': { lane: 'server', params: [], channels: ['command'], roles: ['administrator'] },
+  'server/trust-proxies': {
+    ...{ lane: 'server', params: ['proxies', 'added', 'removed'] },
+    ...{ channels: ['command'], roles: ['administrator'] },
+  },
   'server/apply': { lane: 'server', params: [], ...byThePanel },
 } as const satisfies Record<string, OperationKind>
 

@@ -49,6 +49,14 @@ export type Host = {
   removeWebsites: (websites: Websites) => Promise<void>
   /** Repairs what all accounts share; may run twice. Failures are not reported. */
   ensureShared: () => Promise<void>
+  /**
+   * Makes nginx trust these proxies; may run twice.
+   *
+   * @throws if nginx refuses that: then it trusts the earlier ones
+   */
+  trustProxies: (entries: readonly string[]) => Promise<void>
+  /** Records the trusted proxies for the next `ensureShared`. */
+  noteTrustedProxies: (entries: readonly string[]) => Promise<void>
   /** Returns what `apply` would change; changes nothing. */
   compare: (account: HostAccount) => Promise<Compared>
   /** Restores the web server's lost access to files; returns the number of files. */
