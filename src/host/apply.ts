@@ -79,16 +79,14 @@ export async function erase(
 
 /** Returns the names of the steps, in order, of an account that has only what all accounts have. */
 export const stepsOf = (aim: Aim): string[] =>
-  lists[aim]
-    .filter(step => !leaves.includes(step) && !optional.has(step.of))
-    .map(({ name }) => name)
+  lists[aim].filter(step => !leaves.has(step) && !optional.has(step.of)).map(({ name }) => name)
 
 // Most accounts have no website to delete, and many lack some resources: each step costs a check of
 // the lane's lock.
 const stepsFor = (aim: Aim, account: HostAccount, machine: Machine): readonly Step[] =>
   lists[aim].filter(
     step =>
-      (account.deleting.length > 0 || !leaves.includes(step)) &&
+      leaves.get(step)?.(machine, account) !== false &&
       optional.get(step.of)?.(machine, account) !== false,
   )
 
@@ -116,7 +114,17 @@ const unlock = step('unlock', user, ({ users }, account) => users.unlock(account
 const forget = step('remove old certificates', certificates, certificates.removeDeleted)
 const putAway = step('set aside old folders', home, home.removeDeleted)
 const clearOld = step('clear old websites', websites, websites.removeDeleted)
-const leaves = [putAway, forget, clearOld]
+const isDeleting: NonNullable<Resource['hasFormer']> = (_, { deleting }) => deleting.length > 0
+// A website that has changed its PHP no longer uses the former one.
+const endFormer = step('remove former PHP', php, php.removeFormer)
+
+/** Steps that few accounts need, and when. */
+const leaves = new Map<Step, NonNullable<Resource['hasFormer']>>([
+  [putAway, isDeleting],
+  [forget, isDeleting],
+  [clearOld, isDeleting],
+  [endFormer, php.hasFormer ?? isDeleting],
+])
 
 // First prevent new starts, then kill what runs: in the other order a visitor could start it again.
 // The folders of websites go late, when no name leads to them any more: visits may be in progress.
@@ -152,7 +160,7 @@ const lists: Record<Aim, readonly Step[]> = {
     unlock,
     ...leafResources.map(ensure),
     ensure(cron),
-    ...leaves,
+    ...leaves.keys(),
   ],
   // The user comes first, for a machine that is rebuilt from the rows. Limits and folders follow
   // the rows in a suspended account too, after the steps that stop it.
@@ -166,7 +174,7 @@ const lists: Record<Aim, readonly Step[]> = {
     step('end processes', processes, processes.suspend),
     step('suspend cron again', cron, cron.suspend),
     ...[databases, quota, slice, home, sftp].map(ensure),
-    ...leaves,
+    ...leaves.keys(),
   ],
   terminated: gone(remove(home, 'trash home')),
   erased: gone(step('erase home', home, home.erase)),
@@ -183,6 +191,7 @@ const needs: Record<string, readonly string[]> = {
   [forget.name]: ['websites'],
   [putAway.name]: ['websites', 'home'],
   [clearOld.name]: ['websites'],
+  [endFormer.name]: ['websites'],
 }
 
 // Decides whether a step still runs after others have failed. None runs without the user, whose

@@ -1,6 +1,7 @@
 import type { HostAccount } from '../model/accounts/host-account.ts'
 import type { ResourceName } from '../model/server/host.ts'
 import type { Warning } from '../model/accounts/warnings.ts'
+import type { PhpInstance, SitePhp } from './php/instances.ts'
 import type { Owner } from './tools/files.ts'
 import type { RunOptions } from './tools/run.ts'
 
@@ -21,7 +22,7 @@ export type Machine = {
   readonly users: Users
   readonly files: AccountFiles
   readonly quota: Quota
-  readonly php: PhpProgram
+  readonly php: PhpPrograms
   readonly services: Services
   /** Returns the part that only one resource needs. */
   part<Part>(of: MachinePart<Part>): Part
@@ -171,19 +172,21 @@ export type Quota = {
   whyNone(): Promise<string | undefined | null>
 }
 
-/** The php-fpm of the machine. */
-export type PhpProgram = {
+/** The versions of php-fpm that the machine has. */
+export type PhpPrograms = {
   /**
-   * Returns the program's name.
+   * Returns the name of the program that accounts run by default.
    *
    * @throws where none is installed
    */
   name(): string
+  /** Returns the installed versions, the newest first. */
+  versions(): string[]
   /**
-   * Returns a value that changes with everything that php-fpm reads besides an account's file;
+   * Returns a value that changes with everything that a program reads besides the panel's files;
    * undefined where that is unknown.
    */
-  surroundings(): string | undefined
+  surroundings(program: string): string | undefined
 }
 
 /** A service that all accounts share. */
@@ -207,20 +210,26 @@ export type Services = {
   isUp(service: Service): Promise<boolean>
   /** Returns the panel's own units that have failed; undefined where there are no units. */
   listFailed(): Promise<string[] | undefined>
-  /** Makes the account's PHP accept requests; running requests continue. */
-  startPhp(uid: number): Promise<void>
-  /** Has the account's PHP reload its configuration, if it runs. */
-  rereadPhp(uid: number): Promise<void>
-  /** Returns the accounts whose PHP accepts requests. */
-  runningPhp(): Promise<Pick<Set<number>, 'has'>>
-  /** Returns the processes of each account's running PHP, as far as they are known. */
-  phpProcesses(): Map<number, number[]>
+  /** Makes PHP accept requests; running requests continue. */
+  startPhp(instance: PhpInstance): Promise<void>
+  /** Has PHP reload its configuration and program, if it runs. */
+  rereadPhp(instance: PhpInstance): Promise<void>
+  /** Returns the instances that accept requests. */
+  runningPhp(): Promise<Pick<Set<PhpInstance>, 'has'>>
+  /** Returns the processes of each running instance, as far as they are known. */
+  phpProcesses(): Map<PhpInstance, number[]>
   /** Whether the next visitor starts PHP that has ended. */
   readonly wakesPhp: boolean
   /** Signals masters to finish their requests and end, or to reopen their logs. */
-  signalPhp(uids: readonly number[], signal: 'SIGQUIT' | 'SIGUSR1'): Promise<void>
-  /** Stops the account's PHP; nothing starts it again. */
+  signalPhp(instances: readonly PhpInstance[], signal: 'SIGQUIT' | 'SIGUSR1'): Promise<void>
+  /** Stops all PHP of the account; nothing starts it again. */
   stopPhp(uid: number): Promise<void>
+  /** Stops the PHP of one website; nothing starts it again. */
+  stopSitePhp(instance: SitePhp): Promise<void>
+  /** Returns the unit files of a website's PHP, which its start makes. */
+  sitePhpFiles(instance: SitePhp): SharedFile[]
+  /** Removes the unit files of a website's PHP that was stopped. */
+  forgetSitePhp(instance: SitePhp): void
   /** Limits memory, CPU and processes, at once and after every start of the machine. */
   limit(account: HostAccount): Promise<Warning | void>
   /** Returns whether these limits are set, as far as can be seen without a process. */
@@ -253,6 +262,10 @@ export type Resource = {
   suspend?: Act
   /** Removes its part of the account's deleted websites. */
   removeDeleted?: Act
+  /** Removes what the account's websites used formerly, if there is anything. */
+  removeFormer?: Act
+  /** Returns whether there is. */
+  hasFormer?(machine: Machine, account: HostAccount): boolean
   /** Removes what processes of a terminated account left behind, once they have ended. */
   clear?: Act
   /** Removes it from a terminated account. */

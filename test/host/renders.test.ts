@@ -1,5 +1,5 @@
 import t from 'tap'
-import { renderPool } from '../../src/host/php/fpm.ts'
+import { renderPool } from '../../src/host/php/pool.ts'
 import { renderService, renderSocket } from '../../src/host/php/unit.ts'
 import { renderSshd } from '../../src/host/access/sftp.ts'
 import { renderSlice } from '../../src/host/accounts/slice.ts'

@@ -5,7 +5,7 @@ import { readTrustedProxies } from '../../host/web/trusted-proxies-file.ts'
 import { listTrustedProxies } from '../../model/server/trusted-proxies.ts'
 import * as services from '../../host/services/service-health.ts'
 import { isSocketOpen } from '../../host/php/socket.ts'
-import { configurationOf, socketOf } from '../../host/php/unit.ts'
+import { configurationOf, socketOf, toInstance } from '../../host/php/instances.ts'
 import {
   type Checks,
   failure,
@@ -146,8 +146,8 @@ function requireTool(panel: DoctorContext, tool: string): void {
 
 // PHP says nothing in the journal, and what keeps it from starting nowhere else.
 function logCommandOf(unit: string): string {
-  const uid = /^panel-php@([0-9]+)\.service$/.exec(unit)?.[1]
-  return uid === undefined
+  const instance = toInstance(/^panel-php@(.*)\.service$/.exec(unit)?.[1] ?? '')
+  return instance === undefined
     ? `journalctl -u ${unit}`
-    : `php-fpm -t -y ${configurationOf(Number(uid))}`
+    : `php-fpm -t -y ${configurationOf(instance)}`
 }

@@ -2,6 +2,7 @@ import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Machine } from '../contract.ts'
 import { isFresh, listNames } from '../tools/files.ts'
+import { listSitePhpFolders } from '../php/instances.ts'
 import { certsFolder } from '../web/folders.ts'
 import { certificatesFolder } from '../web/served-certificate.ts'
 import { closedGroup, sftpGroup } from '../access/sftp.ts'
@@ -20,6 +21,7 @@ export function findLeftovers(machine: Machine, now: number): string[] {
   const all = [
     ...folders.map(folder => machine.path(folder)),
     ...listNames(certificates).map(name => join(certificates, name)),
+    ...listSitePhpFolders(machine).map(folder => machine.path(folder)),
   ]
   return all.flatMap(folder =>
     listNames(folder)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Machine, Resource, UserKey } from '../contract.ts'
+import { configurationOf, uidOf, type PhpInstance } from '../php/instances.ts'
 import { hasCode } from '../tools/files.ts'
 import { listPids, readOfProcess } from '../tools/processes.ts'
 import { unlessUnmanaged } from './users.ts'
@@ -22,9 +23,15 @@ export async function endSessions(machine: Machine, { uid, username }: UserKey):
   await end(machine, uid, name => name.startsWith('sshd') || name === 'sftp-server', username)
 }
 
-/** Ends the user's PHP, master included; its sessions keep running. */
-export async function endPhp(machine: Machine, uid: number): Promise<void> {
-  await end(machine, uid, name => name.startsWith('php-fpm'))
+/** Ends an instance of the user's PHP, master included; everything else keeps running. */
+export async function endPhp(machine: Machine, instance: PhpInstance): Promise<void> {
+  // Their titles name the pool, or the master's configuration.
+  const words = [String(instance), configurationOf(instance)]
+  await end(machine, uidOf(instance), (name, pid) => {
+    if (!name.startsWith('php-fpm')) return false
+    const title = readOfProcess(pid, 'cmdline').split(/[\0 ()]+/)
+    return words.some(word => title.includes(word))
+  })
 }
 
 // Two seconds: a process that waits for a lost disk cannot be killed at all.
@@ -47,7 +54,7 @@ const loginRounds = 10
 async function end(
   machine: Machine,
   uid: number,
-  isMeant: ((name: string) => boolean) | undefined,
+  isMeant: ((name: string, pid: string) => boolean) | undefined,
   /** The user whose logins are ended too. */
   username?: string,
 ): Promise<void> {
@@ -58,7 +65,7 @@ async function end(
     const logins = round < loginRounds && username !== undefined ? loginsOf(username, all) : []
     for (const pid of logins) kill(pid)
     const found = all.filter(({ uids }) => uids.includes(uid))
-    const meant = found.filter(({ name }) => isMeant === undefined || isMeant(name))
+    const meant = found.filter(({ name, pid }) => isMeant?.(name, pid) ?? true)
     if (meant.length === 0 && logins.length === 0) return
     // As the user: if the id belongs to another user's process by now, the kernel refuses.
     const isChoosy = isMeant !== undefined && round < choosyRounds

@@ -1,17 +1,35 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type { Warning } from '../../model/accounts/warnings.ts'
 import { agrees, ensureFile, isThere, removeFile } from '../tools/files.ts'
 import type { Drift, Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
-import { phpLimitSeconds, sessionSeconds } from './limits.ts'
-import { ensureLog, isLogThere, logOf } from './log.ts'
+import {
+  configurationOf,
+  environmentOf,
+  isSitePhp,
+  listSitePhp,
+  siteFoldersOf,
+  startLinkOf,
+  testedOf,
+  unreadOf,
+} from './instances.ts'
+import { ensureLog, isLogThere } from './log.ts'
+import { renderPool } from './pool.ts'
 import { testPool } from './pool-test.ts'
-import { configurationOf, socketOf, startLinkOf, testedOf, unreadOf } from './unit.ts'
-import { homeOf, unlessUnmanaged } from '../accounts/users.ts'
+import {
+  ensureLinks,
+  linkDrift,
+  listWanted,
+  removeSiteFiles,
+  versionDrift,
+  type WantedPhp,
+} from './site-php.ts'
+import { unlessUnmanaged } from '../accounts/users.ts'
 
 // PHP of one account: its own master, running as the account and under its limits. So a broken one
 // does not affect others, and its memory and CPU count for the account. Its socket is in a folder
-// of root's, for nginx only.
+// of root's, for nginx only. A website with PHP settings has another master of the same account.
 
 /** The account's PHP, with the account's current limits. */
 export const php: Resource = {
@@ -19,82 +37,124 @@ export const php: Resource = {
   ensure: ensurePhp,
   // Neither a visitor nor a restart of the machine starts it again.
   suspend: ({ services }, { uid }) => services.stopPhp(uid),
-  remove: unlessUnmanaged(async (machine, { uid }) => {
+  hasFormer: (machine, account) => listUnwanted(machine, account).length > 0,
+  async removeFormer(machine, account) {
+    for (const one of listUnwanted(machine, account)) {
+      await machine.services.stopSitePhp(one)
+      removeSiteFiles(machine, one)
+    }
+    removeSiteFolders(machine, account)
+  },
+  remove: unlessUnmanaged(async (machine, account) => {
+    const { uid } = account
     await machine.services.stopPhp(uid)
+    for (const one of listSitePhp(machine, uid)) removeSiteFiles(machine, one)
+    removeSiteFolders(machine, account)
     removeFile(machine.path(configurationOf(uid)))
     for (const path of [unreadOf(uid), testedOf(uid)])
       fs.rmSync(machine.path(path), { force: true })
   }),
   async drift(machine) {
     const running = await machine.services.runningPhp()
-    return account => phpDrift(machine, account, running.has(account.uid))
+    return account => phpDrift(machine, account, running)
   },
 }
 
-async function ensurePhp(machine: Machine, account: HostAccount): Promise<void> {
-  const { uid } = account
-  const text = renderPool(account)
-  const [file, unread] = [machine.path(configurationOf(uid)), machine.path(unreadOf(uid))]
-  // Only if the file has changed: during a reload short requests wait for long ones.
-  const isChanged = !agrees(file, text, 0o644)
+async function ensurePhp(machine: Machine, account: HostAccount): Promise<Warning | void> {
+  await ensureInstance(machine, account, { instance: account.uid, program: machine.php.name() })
+  const sites = listWanted(machine, account)
+  for (const wanted of sites.filter(({ isInstalled }) => isInstalled)) {
+    await ensureInstance(machine, account, wanted)
+  }
+  const missing = sites.filter(({ isInstalled }) => !isInstalled)
+  for (const { instance } of missing) await machine.services.stopSitePhp(instance)
+  if (missing.length === 0) return
+  const list = missing.map(({ domain, version }) => `${domain} (PHP ${version})`).join(', ')
+  const sentence = `Scripts do not run: their version of PHP is not installed: ${list}`
+  return { code: 'php_version_missing', sentence }
+}
+
+// An account's own PHP, or that of a website.
+type Wanted = WantedPhp | { instance: number; program: string; settings?: undefined }
+
+const isSite = (wanted: Wanted): wanted is WantedPhp => isSitePhp(wanted.instance)
+
+async function ensureInstance(
+  machine: Machine,
+  account: HostAccount,
+  wanted: Wanted,
+): Promise<void> {
+  const { instance, program, settings } = wanted
+  const text = renderPool(account, instance, settings)
+  const [file, unread] = [machine.path(configurationOf(instance)), machine.path(unreadOf(instance))]
+  const isRight = () => !isSite(wanted) || linkDrift(machine, wanted).length === 0
+  // Only if something has changed: during a reload short requests wait for long ones.
+  const isChanged = !agrees(file, text, 0o644) || !isRight()
   if (isChanged) fs.writeFileSync(unread, '')
   ensureLog(machine, account)
+  if (isChanged && isSite(wanted)) ensureLinks(machine, wanted)
   if (isChanged) await ensureFile(file, text, 0o644)
-  await testPool(machine, account, text)
-  await machine.services.startPhp(uid)
+  const environment = environmentOf(instance)
+  await testPool(machine, { account, instance, program, environment, text })
+  await machine.services.startPhp(instance)
   if (!fs.existsSync(unread)) return
-  await machine.services.rereadPhp(uid)
+  await machine.services.rereadPhp(instance)
   fs.rmSync(unread, { force: true })
 }
 
-function phpDrift(machine: Machine, account: HostAccount, isRunning: boolean): (Drift | string)[] {
+type Running = Awaited<ReturnType<Machine['services']['runningPhp']>>
+
+function phpDrift(machine: Machine, account: HostAccount, running: Running): (Drift | string)[] {
   const { uid, desired } = account
-  const isToStart = isThere(machine.path(startLinkOf(uid)))
-  if (desired !== 'active') return isToStart ? ['PHP starts with the server'] : []
+  const left = listUnwanted(machine, account).map(one => `PHP ${one} belongs to no website`)
+  if (desired !== 'active') {
+    const isToStart = [uid, ...listSitePhp(machine, uid)].some(one =>
+      isThere(machine.path(startLinkOf(one))),
+    )
+    return [...left, ...(isToStart ? ['PHP starts with the server'] : [])]
+  }
   const log = isLogThere(machine, account) ? [] : ['PHP cannot open its log']
-  const file = [...fileDrift(machine, configurationOf(uid), renderPool(account)), ...log]
+  const own = instanceDrift(machine, account, { instance: uid }, running, log)
+  const sites = listWanted(machine, account).flatMap(wanted => {
+    if (!wanted.isInstalled) return versionDrift(machine, wanted)
+    const units = machine.services.sitePhpFiles(wanted.instance)
+    const links = [
+      ...linkDrift(machine, wanted),
+      ...units.flatMap(({ path, text }) => fileDrift(machine, path, text)),
+    ]
+    return instanceDrift(machine, account, wanted, running, links).map(one =>
+      typeof one === 'string' ? `${wanted.domain}: ${one}` : one,
+    )
+  })
+  return [...own, ...sites, ...left]
+}
+
+function instanceDrift(
+  machine: Machine,
+  account: HostAccount,
+  { instance, settings }: Pick<Wanted, 'instance' | 'settings'>,
+  running: Running,
+  others: readonly (Drift | string)[],
+): (Drift | string)[] {
+  const text = renderPool(account, instance, settings)
+  const file = [...fileDrift(machine, configurationOf(instance), text), ...others]
+  const isToStart = isThere(machine.path(startLinkOf(instance)))
   if (!isToStart) return [...file, 'PHP does not start with the server']
-  if (!isRunning) return [...file, 'PHP is not running']
-  const isUnread = fs.existsSync(machine.path(unreadOf(uid)))
+  if (!running.has(instance)) return [...file, 'PHP is not running']
+  const isUnread = fs.existsSync(machine.path(unreadOf(instance)))
   return isUnread ? [...file, 'PHP has not reloaded its configuration'] : file
 }
 
-/** Renders the configuration of one account's master, which has one pool. */
-export const renderPool = ({ username, uid, limits }: HostAccount): string => {
-  const home = homeOf(username)
-  return `; PHP of user ${uid}. Written by the panel, which overwrites changes.
-[global]
-error_log = ${logOf(username)}
-log_level = warning
-daemonize = no
-; A reload lets requests in progress finish.
-process_control_timeout = 10s
-
-[${uid}]
-listen = ${socketOf(uid)}
-pm = ondemand
-pm.max_children = ${childrenFor(limits.memoryMb)}
-pm.process_idle_timeout = 30s
-pm.max_requests = 1000
-request_terminate_timeout = ${phpLimitSeconds}s
-security.limit_extensions = .php
-catch_workers_output = yes
-decorate_workers_output = no
-; A script may set another file.
-php_value[error_log] = ${logOf(username)}
-php_admin_value[open_basedir] = ${home}/sites:${home}/files:${home}/tmp
-php_admin_value[upload_tmp_dir] = ${home}/tmp
-php_admin_value[session.save_path] = ${home}/tmp
-php_admin_value[sys_temp_dir] = ${home}/tmp
-; Usual values; scripts and .user.ini may change them, within the limits of the account.
-php_value[memory_limit] = ${Math.min(256, limits.memoryMb)}M
-php_value[upload_max_filesize] = 128M
-php_value[post_max_size] = 128M
-php_value[max_execution_time] = ${phpLimitSeconds}
-php_value[max_input_vars] = 5000
-php_value[session.gc_maxlifetime] = ${sessionSeconds}
-`
+// Instances of websites that have none any more.
+function listUnwanted(machine: Machine, account: HostAccount) {
+  const there = listSitePhp(machine, account.uid)
+  if (there.length === 0) return []
+  const wanted = new Set(listWanted(machine, account).map(({ instance }) => instance))
+  return there.filter(one => !wanted.has(one))
 }
 
-// A PHP request of a common shop or blog takes about 64 MB.
-const childrenFor = (memoryMb: number): number => Math.min(Math.max(2, memoryMb >> 6), 50)
+function removeSiteFolders(machine: Machine, { uid }: HostAccount): void {
+  const folder = machine.path(siteFoldersOf(uid))
+  if (isThere(folder) && listSitePhp(machine, uid).length === 0)
+    fs.rmSync(folder, { recursive: true })
+}

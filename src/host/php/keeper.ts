@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { log } from '../../log.ts'
 import { indexUserFiles } from '../accounts/user-database.ts'
 import { adminerUser } from '../accounts/users.ts'
@@ -5,7 +6,9 @@ import { hasKernel } from '../accounts/user-processes.ts'
 import type { Machine } from '../contract.ts'
 import { findProcess } from '../tools/processes.ts'
 import { ensureLog, rotateLog } from './log.ts'
-import { startLinks } from './unit.ts'
+import { markMissing } from '../web/missing-php.ts'
+import { isSitePhp, programLinkOf, siteIdOf, startLinks, uidOf } from './instances.ts'
+import type { PhpInstance } from './instances.ts'
 
 // The worker's supervision of PHP, apart from operations: it ends the PHP of accounts without
 // visitors, each of which would take some 8 MB of memory for good, and rotates the PHP logs.
@@ -23,8 +26,10 @@ export function keepPhp(machine: Machine, idleMs: number): void {
     const idle = quiet(running, performance.now())
     // A request that arrives in between waits in the socket, or is served first.
     if (idle.length > 0) await machine.services.signalPhp(idle, 'SIGQUIT')
-    const rotated = keepLogs(machine).filter(uid => running.has(uid))
+    const logs = new Set(keepLogs(machine))
+    const rotated = [...running.keys()].filter(one => logs.has(uidOf(one)))
     if (rotated.length > 0) await machine.services.signalPhp(rotated, 'SIGUSR1')
+    await stopMissing(machine)
   }
   const again = async () => {
     await check().catch(error => log.error('supervising PHP failed', error))
@@ -34,32 +39,44 @@ export function keepPhp(machine: Machine, idleMs: number): void {
 }
 
 /**
- * Returns a function that finds accounts whose PHP has served no request for this time: the master
+ * Returns a function that finds instances whose PHP has served no request for this time: the master
  * has had no children, and no child has ended since. A master serves nothing itself, and a child
  * lives as long as its request.
  */
 export function openQuiet(idleMs: number) {
-  let known = new Map<number, { master: string; since: number }>()
-  return (running: ReadonlyMap<number, readonly number[]>, now: number): number[] => {
-    const alone = [...running].flatMap(([uid, [pid, ...others]]) => {
+  let known = new Map<PhpInstance, { master: string; since: number }>()
+  return (running: ReadonlyMap<PhpInstance, readonly number[]>, now: number): PhpInstance[] => {
+    const alone = [...running].flatMap(([instance, [pid, ...others]]) => {
       const found = others.length === 0 ? findProcess(pid ?? 0) : undefined
       if (found === undefined) return []
-      return [{ uid, master: `${found.pid} ${found.startedTicks} ${found.faultsOfChildren}` }]
+      const master = `${found.pid} ${found.startedTicks} ${found.faultsOfChildren}`
+      return [{ instance, master }]
     })
     known = new Map(
-      alone.map(({ uid, master }) => {
-        const before = known.get(uid)
-        return [uid, before?.master === master ? before : { master, since: now }]
+      alone.map(({ instance, master }) => {
+        const before = known.get(instance)
+        return [instance, before?.master === master ? before : { master, since: now }]
       }),
     )
-    return [...known].filter(([, { since }]) => now - since >= idleMs).map(([uid]) => uid)
+    return [...known].filter(([, { since }]) => now - since >= idleMs).map(([one]) => one)
+  }
+}
+
+// Stops websites' PHP whose program was uninstalled: each visitor would have it start in vain.
+async function stopMissing(machine: Machine): Promise<void> {
+  for (const instance of startLinks().filter(isSitePhp)) {
+    if (existsSync(machine.path(programLinkOf(instance)))) continue
+    await markMissing(machine, siteIdOf(instance))
+    await machine.services.stopSitePhp(instance)
+    log.error('the version of PHP that a website uses is not installed', '', { instance })
   }
 }
 
 /** Creates missing logs and rotates large ones; returns the accounts of the new logs. */
 function keepLogs(machine: Machine): number[] {
   const users = indexUserFiles(machine.path)
-  return startLinks().filter(uid => {
+  return startLinks().filter((uid): uid is number => {
+    if (isSitePhp(uid)) return false // It shares its account's log.
     const username = users.nameOf(uid)
     // Adminer's log is not in a home.
     if (username === undefined || username === adminerUser) return false

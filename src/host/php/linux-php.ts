@@ -1,27 +1,56 @@
 import * as fs from 'node:fs'
-import type { PhpProgram } from '../contract.ts'
-import { listNames } from '../tools/files.ts'
+import type { Machine, PhpPrograms } from '../contract.ts'
+import { listNames, targetOf } from '../tools/files.ts'
+import { defaultLink } from './instances.ts'
 
-/** The newest php-fpm of a real machine. */
-export const linuxPhp: PhpProgram = {
-  name: newest,
+const programFolder = '/usr/sbin'
+
+/** Returns the name of a version's program. */
+export const programOf = (version: string): string => `php-fpm${version}`
+
+/** Returns the path of a version's program, whether it is installed or not. */
+export const programPathOf = (version: string): string => `${programFolder}/${programOf(version)}`
+
+/** Returns the version of a program; undefined where its name has none, as in a sandbox. */
+export const versionOf = (program: string): string | undefined =>
+  /^php-fpm([0-9]+\.[0-9]+)$/.exec(program)?.[1]
+
+/** Returns the installed versions, the newest first. */
+export const listVersions = (path: (absolutePath: string) => string): string[] =>
+  listNames(path(programFolder))
+    .flatMap(name => versionOf(name) ?? [])
+    .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }))
+
+/** Returns whether settings name a version that is not installed. */
+export const isVersionMissing = (
+  { php }: Pick<Machine, 'php'>,
+  settings: { version?: string | undefined } | undefined,
+): boolean => settings?.version !== undefined && !php.versions().includes(settings.version)
+
+/** The php-fpm of a real machine. */
+export const linuxPhp: PhpPrograms = {
+  name() {
+    const versions = listVersions(path => path)
+    const chosen = chosenVersion(path => path)
+    const version = versions.find(one => one === chosen) ?? versions[0]
+    if (version === undefined) throw new Error('There is no php-fpm in /usr/sbin')
+    return programOf(version)
+  },
+
+  versions: () => listVersions(path => path),
 
   // The program, its php.ini and its extensions' files, with their times.
-  surroundings() {
-    const name = newest()
-    const folder = `/etc/php/${name.slice('php-fpm'.length)}/fpm`
+  surroundings(program) {
+    const folder = `/etc/php/${versionOf(program)}/fpm`
     const extensions = listNames(`${folder}/conf.d`).map(one => `${folder}/conf.d/${one}`)
-    return [`/usr/sbin/${name}`, `${folder}/php.ini`, ...extensions].map(ageOf).join('\n')
+    const paths = [`${programFolder}/${program}`, `${folder}/php.ini`, ...extensions]
+    return paths.map(ageOf).join('\n')
   },
 }
 
-function newest(): string {
-  const version = (name: string) => Number(name.slice('php-fpm'.length))
-  const names = fs.readdirSync('/usr/sbin').filter(name => /^php-fpm[0-9]+\.[0-9]+$/.test(name))
-  const [found] = names.sort((a, b) => version(b) - version(a))
-  if (found === undefined) throw new Error('There is no php-fpm in /usr/sbin')
-  return found
-}
+/** Returns the version that accounts run by default, if one was chosen. */
+export const chosenVersion = (path: (absolutePath: string) => string): string | undefined =>
+  versionOf(targetOf(path(defaultLink))?.slice(programFolder.length + 1) ?? '')
 
 function ageOf(path: string): string {
   const found = fs.statSync(path, { throwIfNoEntry: false })

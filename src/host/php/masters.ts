@@ -5,7 +5,20 @@ import type { Groups } from '../accounts/cgroups.ts'
 import { ensureLink, readFile, removeFile } from '../tools/files.ts'
 import type { Machine } from '../contract.ts'
 import { freshOf, isSocketOpen, listenForNginx } from './socket.ts'
-import { configurationOf, socketOf, startLinkOf, startLinks, unreadOf } from './unit.ts'
+import {
+  configurationOf,
+  environmentOf,
+  isSitePhp,
+  listSitePhp,
+  programLinkOf,
+  socketOf,
+  startLinkOf,
+  startLinks,
+  uidOf,
+  unreadOf,
+  type PhpInstance,
+} from './instances.ts'
+import { listOutdated } from './outdated.ts'
 import { endPhp, listProcesses } from '../accounts/user-processes.ts'
 import { findProcess } from '../tools/processes.ts'
 import { launchApart } from '../tools/run.ts'
@@ -19,62 +32,90 @@ const checkMs = 2_000
 
 export function openPhpMasters(machine: Machine, groups: Groups) {
   const inTurn = takeTurns()
+  // A website's is a link, which a reload follows again.
+  const programOf = (instance: PhpInstance): string =>
+    isSitePhp(instance) ? programLinkOf(instance) : `/usr/sbin/${machine.php.name()}`
 
-  const begin = async (uid: number) => {
-    // An interrupted start may have left a master whose id was not recorded. If it left no files
-    // either, there is no need to look at every process.
-    if (tracesOf(uid).some(path => fs.existsSync(path))) await endPhp(machine, uid)
-    await listenForNginx(socketOf(uid), descriptor => {
-      const pid = launchApart(`/usr/sbin/${machine.php.name()}`, {
-        args: ['--nodaemonize', '-y', configurationOf(uid)],
+  const launch = (instance: PhpInstance) =>
+    listenForNginx(socketOf(instance), descriptor => {
+      const uid = uidOf(instance)
+      const pid = launchApart(programOf(instance), {
+        args: ['--nodaemonize', '-y', configurationOf(instance)],
         as: uid,
         descriptor,
-        environment: { FPM_SOCKETS: `${socketOf(uid)}=3` },
+        environment: {
+          FPM_SOCKETS: `${socketOf(instance)}=3`,
+          ...environmentOf(instance),
+        },
       })
       groups.add(uid, pid)
-      fs.writeFileSync(noteOf(uid), `${pid} ${findProcess(pid)?.startedTicks}\n`)
+      fs.writeFileSync(noteOf(instance), `${pid} ${findProcess(pid)?.startedTicks}\n`)
     })
+
+  const begin = async (instance: PhpInstance) => {
+    // An interrupted start may have left a master whose id was not recorded. If it left no files
+    // either, there is no need to look at every process.
+    if (tracesOf(instance).some(path => fs.existsSync(path))) await endPhp(machine, instance)
+    await launch(instance)
   }
 
   const check = async () => {
-    for (const uid of startLinks().filter(one => masterOf(one) === undefined)) {
-      await inTurn(uid, async () => {
+    for (const instance of startLinks().filter(one => masterOf(one) === undefined)) {
+      await inTurn(instance, async () => {
         // It may have been stopped meanwhile.
-        if (startLinks().includes(uid) && masterOf(uid) === undefined) await begin(uid)
-      }).catch(error => log.error("an account's PHP does not start", error, { uid }))
+        if (startLinks().includes(instance) && masterOf(instance) === undefined)
+          await begin(instance)
+      }).catch(error => log.error('PHP does not start', error, { instance }))
     }
     gather(groups)
   }
 
+  const stopOne = (instance: PhpInstance) =>
+    inTurn(instance, async () => {
+      removeFile(startLinkOf(instance))
+      fs.rmSync(socketOf(instance), { force: true })
+      await endPhp(machine, instance)
+      removeFile(noteOf(instance))
+    })
+
   return {
-    start: (uid: number) =>
-      inTurn(uid, async () => {
-        ensureLink(startLinkOf(uid), '../panel-php@.socket')
-        if (masterOf(uid) !== undefined && isSocketOpen(socketOf(uid))) return
+    start: (instance: PhpInstance) =>
+      inTurn(instance, async () => {
+        ensureLink(startLinkOf(instance), '../panel-php@.socket')
+        if (masterOf(instance) !== undefined && isSocketOpen(socketOf(instance))) return
         // A new master reads the current file. (One that `keep` starts may have read it before.)
-        fs.rmSync(unreadOf(uid), { force: true })
-        await begin(uid)
+        fs.rmSync(unreadOf(instance), { force: true })
+        await begin(instance)
       }),
     /** Makes a live master reload its configuration; requests in progress finish first. */
-    reload: (uid: number) =>
-      inTurn(uid, async () => {
-        const pid = startLinks().includes(uid) ? masterOf(uid) : undefined
+    reload: (instance: PhpInstance) =>
+      inTurn(instance, async () => {
+        const pid = startLinks().includes(instance) ? masterOf(instance) : undefined
         if (pid !== undefined) process.kill(pid, 'SIGUSR2')
       }),
-    stop: (uid: number) =>
-      inTurn(uid, async () => {
-        removeFile(startLinkOf(uid))
-        fs.rmSync(socketOf(uid), { force: true })
-        await endPhp(machine, uid)
-        removeFile(noteOf(uid))
-      }),
-    running() {
-      const uids = new Set(listMasters().map(([uid]) => uid))
-      return { has: (uid: number) => uids.has(uid) && isSocketOpen(socketOf(uid)) }
+    stopOne,
+    async stop(uid: number) {
+      for (const one of [...listSitePhp(machine, uid), uid]) await stopOne(one)
     },
-    list: () => listMasters().map(([uid, pid]): [number, number[]] => [uid, [pid]]),
-    signal(uids: readonly number[], signal: NodeJS.Signals) {
-      for (const [uid, pid] of listMasters()) if (uids.includes(uid)) process.kill(pid, signal)
+    running() {
+      const all = new Set(listMasters().map(([instance]) => instance))
+      return { has: (one: PhpInstance) => all.has(one) && isSocketOpen(socketOf(one)) }
+    },
+    list: () => listMasters().map(([instance, pid]): [PhpInstance, number[]] => [instance, [pid]]),
+    signal(instances: readonly PhpInstance[], signal: NodeJS.Signals) {
+      for (const [one, pid] of listMasters()) if (instances.includes(one)) process.kill(pid, signal)
+    },
+    /** Starts masters of the default program in place of those of another, which then end. */
+    async switchProgram() {
+      const outdated = listOutdated(new Map(this.list()), machine.php.name())
+      for (const instance of outdated) {
+        await inTurn(instance, async () => {
+          const pid = masterOf(instance)
+          if (pid === undefined || !startLinks().includes(instance)) return
+          await launch(instance)
+          process.kill(pid, 'SIGQUIT')
+        })
+      }
     },
     /** Supervises all masters from now on, for as long as this process lives. */
     async keep() {
@@ -89,20 +130,24 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
 }
 
 // The files that a start makes, in this order; it may be killed after any of them.
-const tracesOf = (uid: number): string[] => [freshOf(socketOf(uid)), socketOf(uid), noteOf(uid)]
+const tracesOf = (instance: PhpInstance): string[] => [
+  freshOf(socketOf(instance)),
+  socketOf(instance),
+  noteOf(instance),
+]
 
-const noteOf = (uid: number): string => `/run/panel/php/${uid}.pid`
+const noteOf = (instance: PhpInstance): string => `/run/panel/php/${instance}.pid`
 
-/** Returns the accounts with a live master, each with its process id. */
-const listMasters = (): [uid: number, pid: number][] =>
-  startLinks().flatMap(uid => {
-    const pid = masterOf(uid)
-    return pid === undefined ? [] : [[uid, pid]]
+/** Returns the instances with a live master, each with its process id. */
+const listMasters = (): [instance: PhpInstance, pid: number][] =>
+  startLinks().flatMap(instance => {
+    const pid = masterOf(instance)
+    return pid === undefined ? [] : [[instance, pid]]
   })
 
 // Compares id and start time: the id alone may belong to another process by now.
-function masterOf(uid: number): number | undefined {
-  const [pid = '', time = ''] = readFile(noteOf(uid))?.trim().split(' ') ?? []
+function masterOf(instance: PhpInstance): number | undefined {
+  const [pid = '', time = ''] = readFile(noteOf(instance))?.trim().split(' ') ?? []
   const found = findProcess(Number(pid))
   return found?.isDead === false && found.startedTicks === time ? found.pid : undefined
 }
@@ -117,12 +162,12 @@ function gather(groups: Groups): void {
   }
 }
 
-// Runs the calls for one account's master one after another.
+// Runs the calls for one master one after another.
 function takeTurns() {
-  const turns = new Map<number, Mutex>()
-  return <T>(uid: number, act: () => Promise<T>): Promise<T> => {
-    const turn = turns.get(uid) ?? new Mutex()
-    turns.set(uid, turn)
+  const turns = new Map<PhpInstance, Mutex>()
+  return <T>(instance: PhpInstance, act: () => Promise<T>): Promise<T> => {
+    const turn = turns.get(instance) ?? new Mutex()
+    turns.set(instance, turn)
     return turn.runExclusive(act)
   }
 }

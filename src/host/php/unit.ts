@@ -1,31 +1,14 @@
-import { readdirSync } from 'node:fs'
 import { hiding } from '../services/hidden-processes.ts'
+import {
+  configurationOf,
+  extensionsOf,
+  programLinkOf,
+  uidOf,
+  type PhpInstance,
+  type SitePhp,
+} from './instances.ts'
 
-// The units of the accounts' PHP; their instance is the user number.
-
-/** The socket at which nginx reaches an account's PHP. */
-export const socketOf = (uid: number): string => `/run/panel/php/${uid}.sock`
-
-export const configurationOf = (uid: number): string => `/etc/panel/php/${uid}.conf`
-
-/** The copy of an account's configuration that is tested. */
-export const testedOf = (uid: number): string => `/run/panel/php/${uid}.test`
-
-/** Exists while running PHP may not have read its file; a restart of the machine removes it. */
-export const unreadOf = (uid: number): string => `/run/panel/php/${uid}.unread`
-
-// Links here make systemd start the sockets with the machine; without systemd, the worker reads
-// them.
-const startFolder = '/etc/systemd/system/sockets.target.wants'
-
-export const startLinkOf = (uid: number): string => `${startFolder}/panel-php@${uid}.socket`
-
-/** Returns the accounts whose PHP should run. */
-export const startLinks = (): number[] =>
-  readdirSync(startFolder).flatMap(name => {
-    const uid = /^panel-php@([1-9][0-9]*)\.socket$/.exec(name)?.[1]
-    return uid === undefined ? [] : [Number(uid)]
-  })
+// The units of PHP.
 
 // PHP ends when idle and starts on demand, any number of times. systemd would take many starts for
 // a fault, and close the socket for good.
@@ -51,9 +34,27 @@ RemoveOnStop=true
 WantedBy=sockets.target
 `
 
-/** Returns the path of the drop-in for one user's unit. */
-export const dropInOf = (uid: number): string =>
-  `/etc/systemd/system/panel-php@${uid}.service.d/50-panel.conf`
+/** Returns the path of the drop-in for one instance's unit. */
+export const dropInOf = (instance: PhpInstance): string =>
+  `/etc/systemd/system/panel-php@${instance}.service.d/50-panel.conf`
+
+/**
+ * A website's PHP runs as its account. What its settings change is in its folder, so this stays the
+ * same. Without it the unit does not start, as no user has the name of its instance.
+ */
+export const renderSiteDropIn = (instance: SitePhp): string => `# Written by the panel, which \
+overwrites changes.
+[Unit]
+Description=PHP of a website of user ${uidOf(instance)}
+
+[Service]
+User=${uidOf(instance)}
+Group=${uidOf(instance)}
+Slice=user-${uidOf(instance)}.slice
+Environment=PHP_INI_SCAN_DIR=${extensionsOf(instance)}
+ExecStart=
+ExecStart=${programLinkOf(instance)} --nodaemonize -y ${configurationOf(instance)}
+`
 
 /** Only Adminer's PHP may reach MariaDB's socket this way. */
 export const renderAdminerDropIn = (): string => `# Written by the panel, which overwrites changes.

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { linuxQuota } from '../accounts/linux-quota.ts'
 import type { Machine, Parts, Quota } from '../contract.ts'
+import { listVersions } from '../php/linux-php.ts'
 import { systemdServices } from '../services/systemd.ts'
 import { ensureFile, readFile, removeFile } from '../tools/files.ts'
 import { run } from '../tools/run.ts'
@@ -29,7 +30,11 @@ export const sandbox: Parts = (path, wrap) => {
     files: sandboxFiles(),
     quota: sandboxQuota(path, tools, linuxQuota(runHere)),
     // A stand-in may answer differently each time, so no test result is remembered.
-    php: { name: () => 'php-fpm', surroundings: () => (tools.has('php-fpm') ? undefined : '') },
+    php: {
+      name: () => 'php-fpm',
+      versions: () => listVersions(path),
+      surroundings: program => (tools.has(program) ? undefined : ''),
+    },
     // A sandbox runs no PHP and reports none as missing; nginx counts as running if it once ran.
     openServices: machine => {
       const services = systemdServices(machine)

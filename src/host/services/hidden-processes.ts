@@ -60,9 +60,9 @@ export const openDaemons = (machine: Machine): string[] =>
     return pid !== undefined && !isHiding(pid)
   })
 
-/** Returns the users, among these, whose processes see those of others. */
-export const openUsers = (processes: ReadonlyMap<number, readonly number[]>): number[] =>
-  [...processes].filter(([, pids]) => pids.some(pid => !isHiding(pid))).map(([uid]) => uid)
+/** Returns those whose processes see the ones of other users. */
+export const openUsers = <Of>(processes: ReadonlyMap<Of, readonly number[]>): Of[] =>
+  [...processes].filter(([, pids]) => pids.some(pid => !isHiding(pid))).map(([of]) => of)
 
 /** Returns whether cron is running, which starts accounts' jobs. */
 export const isCronUp = (machine: Machine): boolean => pidOf(machine, 'cron') !== undefined

@@ -27,7 +27,10 @@ export function plainServices(machine: Machine): Services {
     },
 
     sharedFiles: () => [],
-    ensureSharedFiles: () => hideProcesses(machine),
+    async ensureSharedFiles() {
+      await hideProcesses(machine)
+      await masters.switchProgram()
+    },
 
     async reload(service) {
       const pid = daemonOf(machine, service)
@@ -40,15 +43,19 @@ export function plainServices(machine: Machine): Services {
     check: service => (daemonOf(machine, service) === undefined ? notRunning(service) : undefined),
     isUp: async service => daemonOf(machine, service) !== undefined,
     listFailed: async () => undefined,
-    startPhp: uid => masters.start(uid),
-    rereadPhp: uid => masters.reload(uid),
+    startPhp: instance => masters.start(instance),
+    rereadPhp: instance => masters.reload(instance),
     runningPhp: async () => masters.running(),
     phpProcesses: () => new Map(masters.list()),
     // Only the process with the socket sees a visitor come, and Node accepts the connections of its
     // sockets.
     wakesPhp: false,
-    signalPhp: async (uids, signal) => masters.signal(uids, signal),
+    signalPhp: async (instances, signal) => masters.signal(instances, signal),
     stopPhp: uid => masters.stop(uid),
+    stopSitePhp: instance => masters.stopOne(instance),
+    // Without systemd it has none.
+    sitePhpFiles: () => [],
+    forgetSitePhp: () => {},
     limit: async account => groups.limit(account),
     limitState: account => groups.limitState(account),
     unlimit: uid => groups.remove(uid),

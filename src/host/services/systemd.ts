@@ -5,24 +5,12 @@ import {
   agrees,
   ensureFile,
   ensureFolder,
-  ensureLink,
   isThere,
-  listNames,
   removeFile,
   removeFolder,
 } from '../tools/files.ts'
 import type { Machine, Service, Services } from '../contract.ts'
-import { textIn } from '../accounts/cgroups.ts'
-import { isSocketOpen } from '../php/socket.ts'
-import {
-  dropInOf,
-  renderAdminerDropIn,
-  renderService,
-  renderSocket,
-  socketOf,
-  startLinkOf,
-} from '../php/unit.ts'
-import { asError, groupCommit } from '../tools/group-commit.ts'
+import { dropInOf, renderAdminerDropIn, renderService, renderSocket } from '../php/unit.ts'
 import { CommandError } from '../tools/run.ts'
 import { daemonOf } from './daemons.ts'
 import { busFile, hidingFiles, openDaemons, openUsers } from './hidden-processes.ts'
@@ -31,6 +19,7 @@ import { notRunning } from './not-running.ts'
 import { countReload } from './reload-count.ts'
 import { ensureRead } from './stale.ts'
 import { adminerUser, homeOf } from '../accounts/users.ts'
+import { systemdPhp } from './systemd-php.ts'
 import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 
 // Services and limits managed by systemd. Units are started one by one and linked directly, since
@@ -39,73 +28,13 @@ import { propertiesOf, renderSlice, sliceOf } from '../accounts/slice.ts'
 export function systemdServices(machine: Machine): Services {
   const systemctl = (...args: string[]) => machine.run('systemctl', args)
   const write = (path: string, text: string) => ensureFile(machine.path(path), text, 0o644)
-  // The control group shows the state of a service without starting a process.
-  const groupOf = (uid: number): string =>
-    machine.path(`${groupsOf(machine)}/user.slice/${sliceOf(uid)}/panel-php@${uid}.service`)
-  const processesOf = (uid: number): number[] =>
-    textIn(`${groupOf(uid)}/cgroup.procs`)
-      .split('\n')
-      .filter(Boolean)
-      .map(Number)
-
-  const phpProcesses = () => {
-    const slices = listNames(machine.path(`${groupsOf(machine)}/user.slice`))
-    return new Map(
-      slices.flatMap((name): [number, number[]][] => {
-        const uid = Number(/^user-([0-9]+)\.slice$/.exec(name)?.[1])
-        const pids = processesOf(uid)
-        return pids.length === 0 ? [] : [[uid, pids]]
-      }),
-    )
-  }
-
-  const isOpen = (uid: number) => isSocketOpen(machine.path(socketOf(uid)))
-  const reportUnits = async (verb: 'start' | 'stop', kinds: string[], uids: readonly number[]) => {
-    const units = uids.flatMap(uid => kinds.map(kind => `panel-php@${uid}.${kind}`))
-    const timeout = { timeoutMs: 30_000 + uids.length * 200 }
-    await machine.run('systemctl', [verb, '--', ...units], timeout)
-  }
-  const startSockets = (uids: readonly number[]) => reportUnits('start', ['socket'], uids)
-  // Stopping a unit that never ran does nothing.
-  const stopUnits = (uids: readonly number[]) => reportUnits('stop', ['socket', 'service'], uids)
-  const start = async (uids: readonly number[]) => {
-    await startSockets(uids)
-    // systemd does not notice that the file of a listening socket is gone. A sandbox has none.
-    const closed = machine.tools.areRequired ? uids.filter(uid => !isOpen(uid)) : []
-    if (closed.length === 0) return
-    await stopUnits(closed)
-    await startSockets(closed)
-  }
-  // systemctl starts every unit that can be started; asking for each again finds the failed ones.
-  const startTogether = groupCommit<number>(async uids => {
-    try {
-      await start(uids)
-      return uids.map(() => undefined)
-    } catch (error) {
-      if (uids.length === 1) throw error
-      return Promise.all(uids.map(uid => start([uid]).catch(asError)))
-    }
-  })
-
-  const signalPhp = async (uids: readonly number[], signal: string) => {
-    const units = uids.map(uid => `panel-php@${uid}.service`)
-    const how = ['--kill-whom=main', `--signal=${signal}`]
-    // systemctl exits with 1 if one of them has ended meanwhile.
-    await machine.run('systemctl', ['kill', ...how, '--', ...units], { acceptedCodes: [1] })
-  }
-  // A running unit finishes its requests and ends, and the next visitor starts it again, which
-  // reads the file. A sleeping unit reads it at its start anyway, and a starting one is in its
-  // group before it reads anything.
-  const reread = async (uids: readonly number[]) => {
-    const running = uids.filter(uid => processesOf(uid).length > 0)
-    if (running.length > 0) await signalPhp(running, 'SIGQUIT')
-  }
+  const php = systemdPhp(machine)
   // Processes that the old unit started see everything. Jobs of cron and at outlive their daemon.
   const hideProcesses = async () => {
     const open = openDaemons(machine)
     if (open.length > 0)
       await systemctl('try-restart', '--', ...open.map(name => `${name}.service`))
-    await reread(openUsers(phpProcesses()))
+    await php.reread(openUsers(php.processes()))
   }
   const journal = { path: journalFile, text: renderJournal() }
   const units = () => [
@@ -124,6 +53,7 @@ export function systemdServices(machine: Machine): Services {
     await ensureRead(machine, 'systemd', units(), async () => {
       await systemctl('daemon-reload')
       await hideProcesses()
+      await php.switchProgram()
     })
     await ensureRead(machine, 'dbus', bus(), () => systemctl('reload', '--', 'dbus.service'))
     // Log messages wait during the restart.
@@ -176,42 +106,7 @@ export function systemdServices(machine: Machine): Services {
       return text.split('\n').flatMap(line => /^\S+/.exec(line)?.[0] ?? [])
     },
 
-    async startPhp(uid) {
-      ensureLink(machine.path(startLinkOf(uid)), '../panel-php@.socket')
-      await startTogether(uid)
-    },
-
-    rereadPhp: uid => reread([uid]),
-
-    async runningPhp() {
-      const options = ['--plain', '--no-legend', '--state=active', '--type=socket']
-      const outputLimit = 20_000_000
-      const listed = await machine.run('systemctl', ['list-units', ...options, 'panel-php@*'], {
-        outputLimit,
-      })
-      const units = listed.matchAll(/^panel-php@([0-9]+)\.socket /gm)
-      const uids = new Set(Array.from(units, ([, uid]) => Number(uid)))
-      return { has: uid => uids.has(uid) && isOpen(uid) }
-    },
-
-    phpProcesses,
-
-    wakesPhp: true,
-
-    signalPhp,
-
-    async stopPhp(uid) {
-      removeFile(machine.path(startLinkOf(uid)))
-      await stopUnits([uid])
-      // logind runs a user manager for sessions: if a later step killed it with the session,
-      // systemd would list it as failed. One that does not end soon does fail, and nothing waits
-      // for it.
-      if (!isThere(machine.path(`/run/systemd/users/${uid}`))) return
-      const manager = ['stop', '--', `user@${uid}.service`]
-      await machine.run('systemctl', manager, { timeoutMs: managerMs }).catch(error => {
-        if (!(error instanceof CommandError)) throw error
-      })
-    },
+    ...php.services,
 
     async limit(account: HostAccount) {
       const { uid } = account
@@ -242,13 +137,6 @@ export function systemdServices(machine: Machine): Services {
 }
 
 const askMs = 10_000
-
-// A user's service manager takes some milliseconds to end.
-const managerMs = 5_000
-
-// The hierarchy in which systemd keeps its units: the only one, or a separate one.
-const groupsOf = ({ path }: Machine): string =>
-  isThere(path('/sys/fs/cgroup/cgroup.controllers')) ? '/sys/fs/cgroup' : '/sys/fs/cgroup/systemd'
 
 const unitsOf: Record<Service, string[]> = {
   nginx: ['nginx.service'],

@@ -232,6 +232,10 @@ ${servingLocations}
         if (!-d ${webFolder}/names/$host) {
             return 421;
         }
+        # The version of PHP that it uses is not installed.
+        if (-d $panel_root/no-php) {
+            return 503;
+        }
         # PHP ends a script that takes longer, and reports it like one that has crashed.
         if ($panel_late) {
             return 504;

@@ -4,7 +4,8 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import { publicFolderOf } from '../accounts/home.ts'
 import type { Act, Drift, Machine, Resource } from '../contract.ts'
-import { socketOf } from '../php/unit.ts'
+import { sitePhpOf, socketOf } from '../php/instances.ts'
+import { isVersionMissing } from '../php/linux-php.ts'
 import {
   agrees,
   clearForFile,
@@ -21,6 +22,7 @@ import {
   type Owner,
 } from '../tools/files.ts'
 import { at, certificateOf, freshFolder, numberOf, webFolder } from './folders.ts'
+import { missingPhpOf } from './missing-php.ts'
 import { readServed } from './served-certificate.ts'
 
 // nginx's view of the account's websites: links in folders that it follows at each request
@@ -72,7 +74,7 @@ async function ensureWebsite(
   site: Site,
 ): Promise<string[]> {
   const text = readServed(machine, site.id)
-  const way = wayOf(site, text !== undefined)
+  const way = wayOf(machine, site, text !== undefined)
   const roots = machine.files.owner(0, 0)
   const made = foldersOf(site, way).filter(folder => {
     clearForFolder(machine.path(folder))
@@ -105,15 +107,25 @@ type Way = {
   former: string[]
 }
 
-function wayOf({ id, isHttpsOnly, servesSources }: Site, hasCertificate: boolean): Way {
+function wayOf(machine: Machine, site: Site, hasCertificate: boolean): Way {
+  const { id, isHttpsOnly, servesSources, php } = site
   const live = at('live', numberOf(id))
+  const isMissing = isVersionMissing(machine, php)
   const [https, http, sources] = [`${live}/https-only`, `${live}/http`, `${live}/sources`]
   // Without a certificate there is no HTTPS to redirect to.
   const hasHttp = !(isHttpsOnly && hasCertificate)
   return {
     hasHttp,
-    markers: [...(hasHttp ? [] : [https]), ...(servesSources ? [sources] : [])],
-    former: [hasHttp ? https : http, ...(servesSources ? [] : [sources])],
+    markers: [
+      ...(hasHttp ? [] : [https]),
+      ...(servesSources ? [sources] : []),
+      ...(isMissing ? [missingPhpOf(id)] : []),
+    ],
+    former: [
+      hasHttp ? https : http,
+      ...(servesSources ? [] : [sources]),
+      ...(isMissing ? [] : [missingPhpOf(id)]),
+    ],
   }
 }
 
@@ -126,7 +138,7 @@ function foldersOf({ id }: Site, { markers }: Way): string[] {
 type Link = { path: string; to: string; owner?: Owner | undefined }
 
 function linksOf(
-  { files }: Machine,
+  machine: Machine,
   { username, uid, desired }: HostAccount,
   site: Site,
   hasCertificate: boolean,
@@ -135,14 +147,15 @@ function linksOf(
   const live = at('live', number)
   const target = publicFolderOf(username, site.domain)
   // Owned by the account, as nginx serves through a link only files of the link's owner.
-  const owner = files.owner(uid, uid)
+  const owner = machine.files.owner(uid, uid)
   const names = namesOf(site)
   const proofs = hasCertificate ? names : []
-  const { hasHttp } = wayOf(site, hasCertificate)
+  const { hasHttp } = wayOf(machine, site, hasCertificate)
+  const php = site.php === undefined ? uid : sitePhpOf(uid, site.id)
   return [
     ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },
-    { path: `${live}/php.sock`, to: socketOf(uid) },
+    { path: `${live}/php.sock`, to: socketOf(php) },
     { path: at('sites', number), to: `../${desired === 'active' ? 'live' : 'held'}/${number}` },
     ...proofs.map(name => ({ path: at('tls', name), to: `../certs/${number}.pem` })),
     ...names.map(name => ({ path: at('names', name), to: `../sites/${number}` })),
@@ -191,7 +204,7 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
   const { path, files } = machine
   const text = readServed(machine, site.id)
   const owner = files.owner(0, 'web server')
-  const way = wayOf(site, text !== undefined)
+  const way = wayOf(machine, site, text !== undefined)
   const isProven = text === undefined || agrees(path(certificateOf(site.id)), text, 0o640, owner)
   return [
     ...foldersOf(site, way)

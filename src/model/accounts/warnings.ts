@@ -16,6 +16,8 @@ const ownCodes = [
   'limits_delayed',
   'site_folders_missing',
   'removed_site_folders_kept',
+  // The version of PHP that websites use is not installed.
+  'php_version_missing',
   // The last change could not be undone completely (complete_account.sql).
   'half_undone',
   // The disk is full, so databases reject writes (kinds/databases.ts).

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { domain } from '../grammar/grammar.ts'
+import { PhpSettings } from './php-settings.ts'
 import type { HostPart } from '../operations/resource-kind.ts'
 
 // An account's websites for the machine.
@@ -11,6 +12,8 @@ const Site = z.strictObject({
   isHttpsOnly: z.boolean().optional(),
   /** Whether visitors can download source files, copies of them and database dumps. */
   servesSources: z.boolean().optional(),
+  /** Settings for which it has a PHP of its own. */
+  php: PhpSettings.optional(),
 })
 
 const shape = {

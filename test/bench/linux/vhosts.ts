@@ -1,6 +1,6 @@
 import { accessLog } from '../../../src/host/web/nginx.ts'
 import { webServer } from '../../../src/host/accounts/users.ts'
-import { socketOf } from '../../../src/host/php/unit.ts'
+import { socketOf } from '../../../src/host/php/instances.ts'
 
 export type Vhosts = {
   names: readonly string[]

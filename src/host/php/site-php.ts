@@ -1,0 +1,133 @@
+import * as fs from 'node:fs'
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type { PhpSettings } from '../../model/sites/php-settings.ts'
+import type { Drift, Machine } from '../contract.ts'
+import {
+  clearForFolder,
+  clearForFile,
+  ensureFolder,
+  ensureLink,
+  isFolder,
+  isLinkTo,
+  isThere,
+  listNames,
+  removeFile,
+  targetOf,
+} from '../tools/files.ts'
+import {
+  extensionsOf,
+  folderOf,
+  programLinkOf,
+  siteFoldersOf,
+  sitePhpOf,
+  startLinkOf,
+  testedOf,
+  uidOf,
+  unreadOf,
+  type SitePhp,
+} from './instances.ts'
+import { linksOfExtensions, usualExtensions } from './extensions.ts'
+import { isVersionMissing, programOf, programPathOf, versionOf } from './linux-php.ts'
+
+// The PHP of a website with settings: links to the program of its version and to its extensions, in
+// a folder of root's next to its configuration. A change of the settings changes only these.
+
+export type WantedPhp = {
+  instance: SitePhp
+  domain: string
+  /** Undefined in a sandbox whose program has none. */
+  version: string | undefined
+  program: string
+  isInstalled: boolean
+  settings: PhpSettings
+}
+
+/** Returns the PHP of each website that has settings for it. */
+export const listWanted = (machine: Machine, { uid, sites }: HostAccount): WantedPhp[] =>
+  sites.flatMap(({ id, domain, php }) => {
+    if (php === undefined) return []
+    const chosen = php.version
+    const program = chosen === undefined ? machine.php.name() : programOf(chosen)
+    const isInstalled = !isVersionMissing(machine, php)
+    const version = chosen ?? versionOf(program)
+    return [{ instance: sitePhpOf(uid, id), domain, version, program, isInstalled, settings: php }]
+  })
+
+const programTarget = ({ version, program }: WantedPhp): string =>
+  version === undefined ? `/usr/sbin/${program}` : programPathOf(version)
+
+// Without a choice of extensions, a link: what an administrator installs later is there at once.
+function extensionLinks(
+  machine: Machine,
+  { version, settings }: WantedPhp,
+): Map<string, string> | undefined {
+  const choice = Object.entries(settings.extensions ?? {})
+  if (version === undefined || choice.length === 0) return undefined
+  return linksOfExtensions(machine, version, new Map(choice))
+}
+
+/** Makes the links of a website's PHP. */
+export function ensureLinks(machine: Machine, wanted: WantedPhp): void {
+  const { instance } = wanted
+  const root = machine.files.owner(0, 0)
+  for (const folder of [siteFoldersOf(uidOf(instance)), folderOf(instance)]) {
+    clearForFolder(machine.path(folder))
+    ensureFolder(machine.path(folder), 0o755, root)
+  }
+  const program = machine.path(programLinkOf(instance))
+  clearForFile(program)
+  ensureLink(program, programTarget(wanted))
+  const place = machine.path(extensionsOf(instance))
+  const links = extensionLinks(machine, wanted)
+  if (links === undefined) {
+    if (isFolder(place)) fs.rmSync(place, { recursive: true })
+    ensureLink(place, usualExtensions(wanted.version))
+    return
+  }
+  if (!isFolder(place)) fs.rmSync(place, { force: true })
+  ensureFolder(place, 0o755, root)
+  for (const [name, target] of links) {
+    clearForFile(`${place}/${name}`)
+    ensureLink(`${place}/${name}`, target)
+  }
+  for (const name of listNames(place).filter(one => !links.has(one)))
+    fs.rmSync(`${place}/${name}`, { recursive: true })
+}
+
+/** Returns how the links of a website's PHP differ. */
+export function linkDrift(machine: Machine, wanted: WantedPhp): Drift[] {
+  const { instance } = wanted
+  const place = extensionsOf(instance)
+  const links = extensionLinks(machine, wanted)
+  const expected = [
+    [programLinkOf(instance), programTarget(wanted)] as const,
+    ...(links === undefined ? [[place, usualExtensions(wanted.version)] as const] : []),
+    ...[...(links ?? [])].map(([name, target]) => [`${place}/${name}`, target] as const),
+  ]
+  const found = links === undefined ? [] : listNames(machine.path(place))
+  return [
+    ...expected
+      .filter(([path, target]) => !isLinkTo(machine.path(path), target))
+      .map(([path, target]) => ({
+        ...{ path, expected: target, found: targetOf(machine.path(path)) },
+      })),
+    ...found
+      .filter(name => links?.has(name) === false)
+      .map(name => ({ sentence: `${place}/${name} is not an extension of ${wanted.domain}` })),
+  ]
+}
+
+/** Returns how a website differs whose version is not installed: its PHP must not start. */
+export const versionDrift = (machine: Machine, { instance, domain, version }: WantedPhp) =>
+  isThere(machine.path(startLinkOf(instance)))
+    ? [`PHP ${version} of ${domain} is not installed`]
+    : []
+
+/** Removes all files of a website's PHP that was stopped; its folder last, which lists it. */
+export function removeSiteFiles(machine: Machine, instance: SitePhp): void {
+  machine.services.forgetSitePhp(instance)
+  for (const path of [unreadOf(instance), testedOf(instance)])
+    fs.rmSync(machine.path(path), { force: true })
+  removeFile(machine.path(startLinkOf(instance)))
+  fs.rmSync(machine.path(folderOf(instance)), { recursive: true, force: true })
+}
