@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import { agrees, ensureFile, isThere, removeFile } from '../tools/files.ts'
@@ -13,6 +14,7 @@ import {
   startLinkOf,
   testedOf,
   unreadOf,
+  type SitePhp,
 } from './instances.ts'
 import { ensureLog, isLogThere } from './log.ts'
 import { renderPool } from './pool.ts'
@@ -39,7 +41,9 @@ export const php: Resource = {
   suspend: ({ services }, { uid }) => services.stopPhp(uid),
   hasFormer: (machine, account) => listUnwanted(machine, account).length > 0,
   async removeFormer(machine, account) {
-    for (const one of listUnwanted(machine, account)) {
+    const unwanted = listUnwanted(machine, account)
+    await drain(machine, unwanted)
+    for (const one of unwanted) {
       await machine.services.stopSitePhp(one)
       removeSiteFiles(machine, one)
     }
@@ -144,6 +148,27 @@ function instanceDrift(
   const isUnread = fs.existsSync(machine.path(unreadOf(instance)))
   return isUnread ? [...file, 'PHP has not reloaded its configuration'] : file
 }
+
+// Lets requests in progress finish, for a while: nginx sends no others any more.
+async function drain({ services }: Machine, instances: readonly SitePhp[]): Promise<void> {
+  const listLeft = () => {
+    const running = services.phpProcesses()
+    return instances.filter(one => running.has(one))
+  }
+  if (listLeft().length === 0) return
+  // Connections that were just made are accepted first.
+  await sleep(acceptMs)
+  await services.signalPhp(listLeft(), 'SIGQUIT')
+  for (const end = performance.now() + drainMs; performance.now() < end; await sleep(10)) {
+    if (listLeft().length === 0) return
+  }
+}
+
+// PHP accepts a connection within some milliseconds.
+const acceptMs = 100
+
+// Few requests take longer, and the operation waits.
+const drainMs = 2_000
 
 // Instances of websites that have none any more.
 function listUnwanted(machine: Machine, account: HostAccount) {

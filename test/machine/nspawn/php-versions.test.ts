@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { openLinuxPanel } from '../machine.ts'
+import { showVersions } from '../php-versions.ts'
+
+// PHP of several versions, each a unit of systemd's in its account's slice.
+
+const panel = await openLinuxPanel(t)
+
+t.test('two versions run next to each other', t =>
+  showVersions(t, panel, {
+    isIn: (pid, uid) =>
+      readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes(`/user-${uid}.slice/panel-php@${uid}-`),
+  }),
+)
