@@ -22,10 +22,10 @@ import { testPool } from './pool-test.ts'
 import {
   ensureLinks,
   linkDrift,
-  listWanted,
+  listPools,
   removeSiteFiles,
   versionDrift,
-  type WantedPhp,
+  type SitePool,
 } from './site-php.ts'
 import { unlessUnmanaged } from '../accounts/users.ts'
 
@@ -39,11 +39,11 @@ export const php: Resource = {
   ensure: ensurePhp,
   // Neither a visitor nor a restart of the machine starts it again.
   suspend: ({ services }, { uid }) => services.stopPhp(uid),
-  hasFormer: (machine, account) => listUnwanted(machine, account).length > 0,
+  hasFormer: (machine, account) => listFormer(machine, account).length > 0,
   async removeFormer(machine, account) {
-    const unwanted = listUnwanted(machine, account)
-    await drain(machine, unwanted)
-    for (const one of unwanted) {
+    const former = listFormer(machine, account)
+    await drain(machine, former)
+    for (const one of former) {
       await machine.services.stopSitePhp(one)
       removeSiteFiles(machine, one)
     }
@@ -66,9 +66,9 @@ export const php: Resource = {
 
 async function ensurePhp(machine: Machine, account: HostAccount): Promise<Warning | void> {
   await ensureInstance(machine, account, { instance: account.uid, program: machine.php.name() })
-  const sites = listWanted(machine, account)
-  for (const wanted of sites.filter(({ isInstalled }) => isInstalled)) {
-    await ensureInstance(machine, account, wanted)
+  const sites = listPools(machine, account)
+  for (const pool of sites.filter(({ isInstalled }) => isInstalled)) {
+    await ensureInstance(machine, account, pool)
   }
   const missing = sites.filter(({ isInstalled }) => !isInstalled)
   for (const { instance } of missing) await machine.services.stopSitePhp(instance)
@@ -79,24 +79,20 @@ async function ensurePhp(machine: Machine, account: HostAccount): Promise<Warnin
 }
 
 // An account's own PHP, or that of a website.
-type Wanted = WantedPhp | { instance: number; program: string; settings?: undefined }
+type Pool = SitePool | { instance: number; program: string; settings?: undefined }
 
-const isSite = (wanted: Wanted): wanted is WantedPhp => isSitePhp(wanted.instance)
+const isSite = (pool: Pool): pool is SitePool => isSitePhp(pool.instance)
 
-async function ensureInstance(
-  machine: Machine,
-  account: HostAccount,
-  wanted: Wanted,
-): Promise<void> {
-  const { instance, program, settings } = wanted
+async function ensureInstance(machine: Machine, account: HostAccount, pool: Pool): Promise<void> {
+  const { instance, program, settings } = pool
   const text = renderPool(account, instance, settings)
   const [file, unread] = [machine.path(configurationOf(instance)), machine.path(unreadOf(instance))]
-  const isRight = () => !isSite(wanted) || linkDrift(machine, wanted).length === 0
+  const isRight = () => !isSite(pool) || linkDrift(machine, pool).length === 0
   // Only if something has changed: during a reload short requests wait for long ones.
   const isChanged = !agrees(file, text, 0o644) || !isRight()
   if (isChanged) fs.writeFileSync(unread, '')
   ensureLog(machine, account)
-  if (isChanged && isSite(wanted)) ensureLinks(machine, wanted)
+  if (isChanged && isSite(pool)) ensureLinks(machine, pool)
   if (isChanged) await ensureFile(file, text, 0o644)
   const environment = environmentOf(instance)
   await testPool(machine, { account, instance, program, environment, text })
@@ -110,7 +106,7 @@ type Running = Awaited<ReturnType<Machine['services']['runningPhp']>>
 
 function phpDrift(machine: Machine, account: HostAccount, running: Running): (Drift | string)[] {
   const { uid, desired } = account
-  const left = listUnwanted(machine, account).map(one => `PHP ${one} belongs to no website`)
+  const left = listFormer(machine, account).map(one => `PHP ${one} belongs to no website`)
   if (desired !== 'active') {
     const isToStart = [uid, ...listSitePhp(machine, uid)].some(one =>
       isThere(machine.path(startLinkOf(one))),
@@ -119,15 +115,15 @@ function phpDrift(machine: Machine, account: HostAccount, running: Running): (Dr
   }
   const log = isLogThere(machine, account) ? [] : ['PHP cannot open its log']
   const own = instanceDrift(machine, account, { instance: uid }, running, log)
-  const sites = listWanted(machine, account).flatMap(wanted => {
-    if (!wanted.isInstalled) return versionDrift(machine, wanted)
-    const units = machine.services.sitePhpFiles(wanted.instance)
+  const sites = listPools(machine, account).flatMap(pool => {
+    if (!pool.isInstalled) return versionDrift(machine, pool)
+    const units = machine.services.sitePhpFiles(pool.instance)
     const links = [
-      ...linkDrift(machine, wanted),
+      ...linkDrift(machine, pool),
       ...units.flatMap(({ path, text }) => fileDrift(machine, path, text)),
     ]
-    return instanceDrift(machine, account, wanted, running, links).map(one =>
-      typeof one === 'string' ? `${wanted.domain}: ${one}` : one,
+    return instanceDrift(machine, account, pool, running, links).map(one =>
+      typeof one === 'string' ? `${pool.domain}: ${one}` : one,
     )
   })
   return [...own, ...sites, ...left]
@@ -136,7 +132,7 @@ function phpDrift(machine: Machine, account: HostAccount, running: Running): (Dr
 function instanceDrift(
   machine: Machine,
   account: HostAccount,
-  { instance, settings }: Pick<Wanted, 'instance' | 'settings'>,
+  { instance, settings }: Pick<Pool, 'instance' | 'settings'>,
   running: Running,
   others: readonly (Drift | string)[],
 ): (Drift | string)[] {
@@ -171,11 +167,11 @@ const acceptMs = 100
 const drainMs = 2_000
 
 // Instances of websites that have none any more.
-function listUnwanted(machine: Machine, account: HostAccount) {
+function listFormer(machine: Machine, account: HostAccount) {
   const there = listSitePhp(machine, account.uid)
   if (there.length === 0) return []
-  const wanted = new Set(listWanted(machine, account).map(({ instance }) => instance))
-  return there.filter(one => !wanted.has(one))
+  const pool = new Set(listPools(machine, account).map(({ instance }) => instance))
+  return there.filter(one => !pool.has(one))
 }
 
 function removeSiteFolders(machine: Machine, { uid }: HostAccount): void {

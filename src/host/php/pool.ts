@@ -17,6 +17,12 @@ export const renderPool = (
   const home = homeOf(username)
   const { display_errors, timezone } = settings
   const value = (name: keyof typeof phpDefaults) => settings[name] ?? phpDefaults[name]
+  const optional = [
+    ...(display_errors === undefined
+      ? []
+      : [`php_flag[display_errors] = ${display_errors ? 'on' : 'off'}\n`]),
+    ...(timezone === undefined ? [] : [`php_value[date.timezone] = ${timezone}\n`]),
+  ].join('')
   return `; PHP of user ${uid}. Written by the panel, which overwrites changes.
 [global]
 error_log = ${logOf(username)}
@@ -48,8 +54,7 @@ php_value[post_max_size] = ${value('post_max_mb')}M
 php_value[max_execution_time] = ${value('max_execution_seconds')}
 php_value[max_input_vars] = ${value('max_input_vars')}
 php_value[session.gc_maxlifetime] = ${sessionSeconds}
-${display_errors === undefined ? '' : `php_flag[display_errors] = ${display_errors ? 'on' : 'off'}\n`}\
-${timezone === undefined ? '' : `php_value[date.timezone] = ${timezone}\n`}`
+${optional}`
 }
 
 // A PHP request of a common shop or blog takes about 64 MB.

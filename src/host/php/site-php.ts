@@ -32,7 +32,7 @@ import { isVersionMissing, programOf, programPathOf, versionOf } from './linux-p
 // The PHP of a website with settings: links to the program of its version and to its extensions, in
 // a folder of root's next to its configuration. A change of the settings changes only these.
 
-export type WantedPhp = {
+export type SitePool = {
   instance: SitePhp
   domain: string
   /** Undefined in a sandbox whose program has none. */
@@ -43,7 +43,7 @@ export type WantedPhp = {
 }
 
 /** Returns the PHP of each website that has settings for it. */
-export const listWanted = (machine: Machine, { uid, sites }: HostAccount): WantedPhp[] =>
+export const listPools = (machine: Machine, { uid, sites }: HostAccount): SitePool[] =>
   sites.flatMap(({ id, domain, php }) => {
     if (php === undefined) return []
     const chosen = php.version
@@ -53,13 +53,13 @@ export const listWanted = (machine: Machine, { uid, sites }: HostAccount): Wante
     return [{ instance: sitePhpOf(uid, id), domain, version, program, isInstalled, settings: php }]
   })
 
-const programTarget = ({ version, program }: WantedPhp): string =>
+const programTarget = ({ version, program }: SitePool): string =>
   version === undefined ? `/usr/sbin/${program}` : programPathOf(version)
 
 // Without a choice of extensions, a link: what an administrator installs later is there at once.
 function extensionLinks(
   machine: Machine,
-  { version, settings }: WantedPhp,
+  { version, settings }: SitePool,
 ): Map<string, string> | undefined {
   const choice = Object.entries(settings.extensions ?? {})
   if (version === undefined || choice.length === 0) return undefined
@@ -67,8 +67,8 @@ function extensionLinks(
 }
 
 /** Makes the links of a website's PHP. */
-export function ensureLinks(machine: Machine, wanted: WantedPhp): void {
-  const { instance } = wanted
+export function ensureLinks(machine: Machine, pool: SitePool): void {
+  const { instance } = pool
   const root = machine.files.owner(0, 0)
   for (const folder of [siteFoldersOf(uidOf(instance)), folderOf(instance)]) {
     clearForFolder(machine.path(folder))
@@ -76,12 +76,12 @@ export function ensureLinks(machine: Machine, wanted: WantedPhp): void {
   }
   const program = machine.path(programLinkOf(instance))
   clearForFile(program)
-  ensureLink(program, programTarget(wanted))
+  ensureLink(program, programTarget(pool))
   const place = machine.path(extensionsOf(instance))
-  const links = extensionLinks(machine, wanted)
+  const links = extensionLinks(machine, pool)
   if (links === undefined) {
     if (isFolder(place)) fs.rmSync(place, { recursive: true })
-    ensureLink(place, usualExtensions(wanted.version))
+    ensureLink(place, usualExtensions(pool.version))
     return
   }
   if (!isFolder(place)) fs.rmSync(place, { force: true })
@@ -95,13 +95,13 @@ export function ensureLinks(machine: Machine, wanted: WantedPhp): void {
 }
 
 /** Returns how the links of a website's PHP differ. */
-export function linkDrift(machine: Machine, wanted: WantedPhp): Drift[] {
-  const { instance } = wanted
+export function linkDrift(machine: Machine, pool: SitePool): Drift[] {
+  const { instance } = pool
   const place = extensionsOf(instance)
-  const links = extensionLinks(machine, wanted)
+  const links = extensionLinks(machine, pool)
   const expected = [
-    [programLinkOf(instance), programTarget(wanted)] as const,
-    ...(links === undefined ? [[place, usualExtensions(wanted.version)] as const] : []),
+    [programLinkOf(instance), programTarget(pool)] as const,
+    ...(links === undefined ? [[place, usualExtensions(pool.version)] as const] : []),
     ...[...(links ?? [])].map(([name, target]) => [`${place}/${name}`, target] as const),
   ]
   const found = links === undefined ? [] : listNames(machine.path(place))
@@ -113,12 +113,12 @@ export function linkDrift(machine: Machine, wanted: WantedPhp): Drift[] {
       })),
     ...found
       .filter(name => links?.has(name) === false)
-      .map(name => ({ sentence: `${place}/${name} is not an extension of ${wanted.domain}` })),
+      .map(name => ({ sentence: `${place}/${name} is not an extension of ${pool.domain}` })),
   ]
 }
 
 /** Returns how a website differs whose version is not installed: its PHP must not start. */
-export const versionDrift = (machine: Machine, { instance, domain, version }: WantedPhp) =>
+export const versionDrift = (machine: Machine, { instance, domain, version }: SitePool) =>
   isThere(machine.path(startLinkOf(instance)))
     ? [`PHP ${version} of ${domain} is not installed`]
     : []
