@@ -97,6 +97,7 @@ export const retiredWords: Record<string, RetiredWord> = {
       { in: /^docs\/decisions\/0027/, text: /`nobody`/g, why: 'a Linux user' },
       { in: /^docs\/reference\/errors\.md$/, text: /nobody-here/g, why: 'an unknown username' },
       { in: /^src\/host\/|^test\/|^release\//, text: /'nobody'/g, why: 'a Linux user' },
+      { in: /^src\/start\//, text: /(['`]|postgres or )nobody\b/g, why: 'a Linux user' },
     ],
   },
   told: {

@@ -6,7 +6,7 @@ import { goToSaying, type Wiring } from './page.ts'
  * Acts on each of several in a form's transaction, each in a part of its own, so that a refusal
  * undoes nothing else; the page at `then` reports those that were refused.
  *
- * @param tell returns how many were done, in words
+ * @param report returns how many were done, in words
  * @throws {PanelError} `invalid`, where all were refused
  */
 export async function actOnEach<One>(

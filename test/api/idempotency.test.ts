@@ -82,7 +82,7 @@ t.test('work that ends in 5xx is not recorded', async t => {
 
 let first: Record<string, Answer> = {}
 
-t.test('of two repeats through two processes one runs, as new, after all of that', async t => {
+t.test('one of two repeats through two processes runs, as new, after all of that', async t => {
   gate.close()
   const pairs = Object.fromEntries(
     ids.map(id => [

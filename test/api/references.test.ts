@@ -166,7 +166,7 @@ t.test('each seller has its own, and neither sees the other’s', async t => {
   t.strictSame(await find({ reference: 'order-1041' }, other.token), [])
 })
 
-t.test('of concurrent creates with different names one gets the reference', async t => {
+t.test('one of several concurrent creates with different names gets the reference', async t => {
   const names = Array.from({ length: 8 }, (_, index) => `raced${index}`)
   const answers = await Promise.all(names.map(name => create(name, { reference: 'raced' })))
   const made = answers.filter(({ status }) => status === 201)

@@ -71,7 +71,7 @@ t.test('lists several states, what was made since, and what a text is in', async
 
 t.test('a refusal is listed under the account that it names', async t => {
   t.match(await panel.call('POST', '/api/v1/accounts/dave/suspend'), { status: 404 })
-  const body = { ...alice, username: 'dave', package: 'unsold' }
+  const body = { ...alice, username: 'dave', package: 'unknown' }
   t.match(await panel.call('POST', '/api/v1/accounts', { body }), { status: 400 })
   const tasks = (await listed('--account', 'dave')).map(({ task, state }) => `${task} ${state}`)
   t.strictSame(tasks, ['account/create refused', 'account/suspend refused'])

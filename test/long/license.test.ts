@@ -33,7 +33,7 @@ const account = (username: string) => ({
 })
 
 t.test(
-  'of 50 creates at once as many succeed as the license permits, the others are 402',
+  'as many of 50 creates at once succeed as the license permits, the others are 402',
   async t => {
     const panel = await panelWith(t, { max_accounts: 7 }, true)
     // Several sellers, because they don't lock each other's plans.

@@ -76,7 +76,7 @@ t.test('where all have lost their jobs, 1,000 get one in each turn', async t => 
   t.strictSame(rows, [{ jobs: 3_000 }])
 })
 
-t.test('of those that are blocked by nothing the first are woken', async t => {
+t.test('the first of those that are blocked by nothing are woken', async t => {
   const { pool, sweep } = await manyDue(t, { isBlocked: true })
   t.match(await sweep(), { enqueued: 0, blocked: 1 }, 'one has a job, and sees to the others')
   await pool.query(

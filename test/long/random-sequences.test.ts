@@ -10,7 +10,7 @@ import { startApi } from '../support/api/api-process.ts'
 import { Model, type Predicted, type Request } from '../support/api/model.ts'
 import {
   deaths,
-  sold,
+  offered,
   step,
   usernames,
   type KillMs,
@@ -47,10 +47,10 @@ async function run(steps: Step[]): Promise<void> {
   const { token } = await createToken(pool, { owner: 'admin', name: 'random' })
   for (const user of usernames) await panel.call('DELETE', `/api/v1/accounts/${user}`)
   await panel.call('DELETE', '/api/v1/packages/extra')
-  for (const each of sold) await panel.call('PUT', `/api/v1/packages/${each}`)
+  for (const each of offered) await panel.call('PUT', `/api/v1/packages/${each}`)
   const eventsBefore = (await pool.query('select from panel.events')).rowCount ?? 0
 
-  const model = new Model(sold)
+  const model = new Model(offered)
   const sent: { key: string; request: Request }[] = []
   for (const each of steps) {
     if (each.kind === 'clock') {

@@ -23,7 +23,7 @@ const get = (token: string, turn: number) =>
   call(`${apis[turn % 2]!.baseUrl}/api/v1/packages`, 'GET', { token })
 const header = (answer: Answer, name: string) => Number(answer.headers.get(name))
 
-t.test('of 1,400 at once exactly 1,200 are served, with the rest of the limit', async t => {
+t.test('exactly 1,200 of 1,400 at once are served, with the rest of the limit', async t => {
   const { id, token } = await newToken()
   const answers: Answer[] = []
   const callers = Array.from({ length: 70 }, async (_, caller) => {

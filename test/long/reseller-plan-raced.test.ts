@@ -12,7 +12,7 @@ const { pool } = panel
 /** Half of what a small plan allows, in every dimension. */
 const half = { disk_mb: 100, max_sites: 2, memory_mb: 128, cpu_percent: 50 }
 
-t.test('of 50 creates at once as many succeed as the plan permits', async t => {
+t.test('as many of 50 creates at once succeed as the plan permits', async t => {
   const shop = await openShop(panel, 'rush', { ...generous, max_accounts: 5 })
   await shop.put('half', half)
   const answers = await atOnce(pool, () =>

@@ -124,7 +124,7 @@ t.test('kills no child for having been stopped itself', async t => {
     '--input-type=module',
     '--eval',
     `import { supervise } from '${join(import.meta.dirname, '../../src/start/supervise.ts')}'
-     supervise({ ...${JSON.stringify({ ...options, silentMs: 2_000 })}, tell: () => {} })`,
+     supervise({ ...${JSON.stringify({ ...options, silentMs: 2_000 })}, report: () => {} })`,
   ])
   t.teardown(() => parent.kill('SIGKILL'))
   await eventually('it runs', () => started().length === 1)
@@ -166,7 +166,7 @@ t.test('no process outlives the one that supervises it', async t => {
     '--input-type=module',
     '--eval',
     `import { supervise } from '${join(import.meta.dirname, '../../src/start/supervise.ts')}'
-     supervise({ ...${JSON.stringify(options)}, tell: () => {} })`,
+     supervise({ ...${JSON.stringify(options)}, report: () => {} })`,
   ])
   await eventually('it runs', () => started().length === 1)
   t.ok(started().every(isAlive))

@@ -82,9 +82,9 @@ t.test('one of an earlier moment gives back nothing that was taken since', async
   )
   t.strictSame(
     await column(`
-      select username || ' ' || desired || ' ' || coalesce(suspended_by, 'nobody') as value
+      select username || ' ' || desired || ' ' || coalesce(suspended_by, 'none') as value
       from panel.accounts where state in ('active', 'suspended') order by 1`),
-    ['alice active nobody', 'bob suspended administrator'],
+    ['alice active none', 'bob suspended administrator'],
   )
   t.strictSame(
     await column(`

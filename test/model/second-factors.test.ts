@@ -152,17 +152,20 @@ t.test('a next one that is left is worth nothing later, and one needs a first', 
   await t.rejects(begin(other), { code: 'invalid' }, 'one that is not confirmed is none')
 })
 
-t.test('of concurrent confirmations one gets recovery codes, and these are good', async t => {
-  const one = await owner('clara')
-  const { secret } = await beginEnrolment(api, one, 'panel.test', key)
-  const ends = await Promise.allSettled(
-    [1, 2, 3, 4].map(() => confirmEnrolment(api, one, codeOf(secret), key)),
-  )
-  const reported = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
-  t.equal(reported.length, 1)
-  t.equal(await use(one, reported[0]![0]!), 'right')
-  t.strictSame(await findSecondFactor(api, one), { isConfirmed: true, recoveryCodes: 9 })
-})
+t.test(
+  'one of several concurrent confirmations gets recovery codes, and these are good',
+  async t => {
+    const one = await owner('clara')
+    const { secret } = await beginEnrolment(api, one, 'panel.test', key)
+    const ends = await Promise.allSettled(
+      [1, 2, 3, 4].map(() => confirmEnrolment(api, one, codeOf(secret), key)),
+    )
+    const reported = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+    t.equal(reported.length, 1)
+    t.equal(await use(one, reported[0]![0]!), 'right')
+    t.strictSame(await findSecondFactor(api, one), { isConfirmed: true, recoveryCodes: 9 })
+  },
+)
 
 t.test('takes the code of now and of a moment ago or ahead, as people type it', async t => {
   const one = await enrolled('doris')
@@ -188,7 +191,7 @@ t.test('takes no code twice, nor one that is older than the last', async t => {
   t.equal(await use(one, one.codes[4]!.toLowerCase().replaceAll('-', ' ')), 'right')
 })
 
-t.test('of many uses of one code at once, one is right', async t => {
+t.test('one of many uses of one code at once is right', async t => {
   const one = await enrolled('frida')
   for (const code of [codeOf(one.secret), one.codes[0]!]) {
     const verdicts = await Promise.all([1, 2, 3, 4].map(() => use(one, code)))

@@ -199,7 +199,7 @@ t.test(
   },
 )
 
-t.test('of two removals one is done and the other finds none', async t => {
+t.test('one of two removals is done and the other finds none', async t => {
   gate.close()
   const first = rm('alice.example')
   await gate.reached()

@@ -77,7 +77,7 @@ t.test('a new password that is sent twice is no wrong one the second time', asyn
   t.equal((await boss.get('/my-account')).status, 200)
 })
 
-t.test('of several submits one is executed, and its answer stays', async t => {
+t.test('one of several submits is executed, and its answer stays', async t => {
   const webhook = crypto.randomUUID()
   const { rows } = await pool.query<{ id: string }>(
     `with made as (

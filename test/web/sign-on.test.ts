@@ -117,7 +117,7 @@ t.test('the button signs in, pressed on our page and nowhere else', async t => {
   t.equal((await visit(another, { method: 'POST', headers: { origin } })).status, 303)
 })
 
-t.test('of 20 visits at once one gets in', async t => {
+t.test('one of 20 visits at once gets in', async t => {
   const path = await link()
   const before = await sessions()
   const pages = await Promise.all(Array.from({ length: 20 }, () => visit(path)))

@@ -8,7 +8,7 @@ import { extensionsOf, isSitePhp, testedOf, type PhpInstance } from './instances
 // changed on the machine.
 
 /** A user that owns nothing, on every Debian. */
-const nobody = 65_534
+const nobodyId = 65_534
 
 const passed = new Set<string>()
 const maxKept = 1_000
@@ -54,7 +54,7 @@ export async function testPool(
     fs.writeFileSync(file, text.replace(/^error_log = .*$/m, 'error_log = /dev/null'))
     // Not as the account, which could kill anything that runs as itself.
     const args = ['-t', '-y', testedOf(instance)]
-    await run(program, args, { as: nobody, environment })
+    await run(program, args, { as: nobodyId, environment })
   } finally {
     fs.rmSync(file, { force: true })
   }

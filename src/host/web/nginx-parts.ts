@@ -15,7 +15,7 @@ export const tlsWith = (zone: string): string => `ssl_protocols TLSv1.2 TLSv1.3;
     ssl_prefer_server_ciphers off;
     ${sessionsIn(zone)}`
 
-/** Tells the API the request's address and scheme. */
+/** Passes the request's address and scheme to the API. */
 export const forwarded = `proxy_http_version 1.1;
         proxy_set_header Connection "";
         proxy_set_header Host $http_host;

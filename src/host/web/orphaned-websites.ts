@@ -5,7 +5,7 @@ import { listNames } from '../tools/files.ts'
 import { at, siteIdOf, type Part } from './folders.ts'
 import { removeFolders } from './websites.ts'
 
-// Websites that nginx serves, whoever made them.
+// Websites that nginx serves, regardless of who made them.
 
 /** Returns all websites of which nginx has anything. */
 export function listWebsites({ path }: Machine): Websites {

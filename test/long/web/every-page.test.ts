@@ -41,7 +41,7 @@ t.test('a page', { skip: withoutChromium, timeout: 300_000 }, async t => {
       visit(`${panel.baseUrl}${path}`, { headers: { cookie, 'accept-encoding': 'br' } })
     const links = new Map<string, string>()
 
-    await t.test(`of ${who}'s does without scripts`, async t => {
+    await t.test(`each of ${who}'s does without scripts`, async t => {
       const page = await openWindow(t, browser, panel, { ...own, hasScripts: false })
       for (const [name, path] of Object.entries(folders)) {
         await page.goto(path)
@@ -58,14 +58,14 @@ t.test('a page', { skip: withoutChromium, timeout: 300_000 }, async t => {
       t.strictSame(page.complaints, [])
     })
 
-    await t.test(`of ${who}'s leads to others that there are`, async t => {
+    await t.test(`each of ${who}'s leads to pages that exist`, async t => {
       for (const link of links.values()) {
         const { status } = await get(link)
         t.ok(status === 200 || status === 303, `${link}: ${status}`)
       }
     })
 
-    await t.test(`of ${who}'s is light, and kept by no browser`, async t => {
+    await t.test(`each of ${who}'s is light, and kept by no browser`, async t => {
       for (const [name, path] of Object.entries(folders)) {
         const sent = await get(path)
         t.equal(sent.status < 400, !isMissing(name), name)

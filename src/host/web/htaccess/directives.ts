@@ -104,7 +104,7 @@ export function nameOf(line: Line, around: Around): string | undefined {
   return known.applies(line.words, line, around) ? known.name : undefined
 }
 
-/** Counts the sections of a file whose order refuses everyone, as they allow and deny nobody. */
+/** Counts the sections of a file whose order refuses everyone, as they allow and deny no one. */
 export function countOrders(lines: readonly Line[], around: Around): number {
   const answered = new Set(
     lines.filter(({ name }) => /^(?:allow|deny)$/.test(name)).map(({ section }) => section),

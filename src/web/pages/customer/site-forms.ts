@@ -10,7 +10,7 @@ import { ownSite, ownSites, pathOfSite } from './own.ts'
 
 // A customer adds and removes websites.
 
-/** What a new website needs. */
+/** The fields of a new website. */
 export const siteFields = {
   domain: text('Domain', siteDomain, {
     example: 'shop.example',
@@ -18,7 +18,7 @@ export const siteFields = {
   }),
 }
 
-/** What removing a website does. */
+/** Returns what removing a website does. */
 export const removalWords = (domain: string): string[] => [
   `${domain} and www.${domain} go offline, and the certificate is deleted.`,
   `Its files are kept in /files/removed-${domain}.`,

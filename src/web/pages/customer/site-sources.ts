@@ -5,7 +5,7 @@ import { form } from '../../form.ts'
 import { customers } from '../../page.ts'
 import { ownSite, pathOfSite } from './own.ts'
 
-/** What opens with the source files of a website, and what does not. */
+/** Explains what becomes accessible with the source files of a website, and what does not. */
 export const sourcesWords: string[] = [
   'Anyone who guesses the name of such a file can read it, including database passwords: PHP ' +
     'with other extensions (.phtml, .inc, .phps), copies (config.php.bak, config.php~), dumps ' +
@@ -14,7 +14,7 @@ export const sourcesWords: string[] = [
     'auth.json and their copies. Files with the extension .php are run and never shown.',
 ]
 
-/** What of a website is served. */
+/** The field for the files of a website that are served. */
 export const sourcesFields = {
   serves_sources: checkbox('Serve source files, copies of them and database dumps', z.boolean()),
 }
