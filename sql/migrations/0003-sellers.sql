@@ -58,7 +58,7 @@ create table panel.tokens (
   -- reaches nothing else.
   permission        text        not null default 'Provisioning only'
                     check (permission in (
-                      'Provisioning only', 'Provisioning and hosting', 'Read events')),
+                      'Provisioning only', 'Provisioning and hosting', 'Sites', 'Read events')),
   -- SHA-256 of the token; 256 random bits need no slow hash.
   hash              bytea       not null unique check (octet_length(hash) = 32),
   -- Null means that calls may come from anywhere.

@@ -6,10 +6,8 @@ create table panel.sites (
                   check (domain = lower(domain) and char_length(domain) <= 253),
   ssl             text        not null default 'none'
                   check (ssl in ('none', 'pending', 'issued', 'failed')),
-  -- Whether visitors using HTTP are redirected to HTTPS, once it has a certificate.
-  https_only      boolean     not null default false,
-  -- Whether visitors can download its source files, copies of them and database dumps.
-  serves_sources  boolean not null default false,
+  -- In the form of src/model/sites/site-settings.ts, with password hashes.
+  settings        jsonb       not null default '{}' check (jsonb_typeof(settings) = 'object'),
   -- `reserved` is a name that waits for its operation: the machine has never seen it.
   desired          text        not null default 'present'
                   check (desired in ('reserved', 'present', 'absent')),
@@ -47,5 +45,8 @@ create table panel.shared_parents (
   created_at  timestamptz not null default now()
 );
 
-grant select on panel.sites, panel.site_names to panel_api, panel_worker;
+grant select on panel.sites to panel_worker;
+grant select (id, account_id, domain, ssl, desired, added_by, created_at) on panel.sites
+  to panel_api;
+grant select on panel.site_names to panel_api, panel_worker;
 grant select on panel.shared_parents to panel_api;

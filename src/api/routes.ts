@@ -4,6 +4,7 @@ import { cronEndpoints } from './cron-jobs.ts'
 import type { Endpoint, Wiring } from './endpoint.ts'
 import { eventEndpoints } from './events.ts'
 import { packageEndpoints } from './packages.ts'
+import { siteEndpoints } from './sites.ts'
 import { tokenEndpoint } from './token.ts'
 import { readingEndpoints } from './usage-and-jobs.ts'
 
@@ -11,6 +12,7 @@ import { readingEndpoints } from './usage-and-jobs.ts'
 export const endpoints: Endpoint[] = [
   ...packageEndpoints,
   ...accountEndpoints,
+  ...siteEndpoints,
   ...cronEndpoints,
   ...readingEndpoints,
   ...eventEndpoints,

@@ -8,7 +8,7 @@ export const tokenEndpoint: Endpoint = reading({
   method: 'GET',
   path: '/token',
   tag: 'Token',
-  permissions: ['Provisioning only', 'Provisioning and hosting', 'Read events'],
+  permissions: ['Provisioning only', 'Provisioning and hosting', 'Sites', 'Read events'],
   summary: 'Get the token and what it may do',
   description:
     "Returns the token's owner, permission, expiry and what remains of its reseller's plan, and " +

@@ -1,4 +1,5 @@
-import { site, unknown } from '../../src/model/sites/sites.ts'
+import { unknown } from '../../src/model/sites/site-changes.ts'
+import { site } from '../../src/model/sites/sites.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 

@@ -1,14 +1,17 @@
-import { site, unknown } from '../../src/model/sites/sites.ts'
-import { reapply, accountOperation } from '../../src/queue/account-operation.ts'
+import { findSite, unknown } from '../../src/model/sites/site-changes.ts'
+import { site } from '../../src/model/sites/sites.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
 
-// The desired value was written when the operation started.
+// The desired settings were written when the operation started.
 export default accountOperation('site/set', {
   subject: site,
   part: ['websites'],
-  async work(work) {
-    const { siteId, domain } = work.about
+  async work({ context, record, account, about: { siteId, domain }, apply, leave }) {
     // It may have been removed meanwhile.
-    if (!work.account.sites.some(({ id }) => id === siteId)) throw unknown(domain ?? '')
-    return reapply(work)
+    const changed = account.sites.find(({ id }) => id === siteId)
+    if (changed === undefined) throw unknown(domain ?? '')
+    const warnings = await apply()
+    const { id: _, ...answer } = await findSite(context.pool, record, changed.domain)
+    return leave({ ...record, warnings }, { answer })
   },
 })

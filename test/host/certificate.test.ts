@@ -83,7 +83,7 @@ t.test('with https alone there is no way by http, once there is a certificate', 
   const live = machine.path(`${web}/live/0000000007`)
   const isThere = (name: string) => readdirSync(live).includes(name)
   const [site] = alice.sites
-  const alone = { ...alice, sites: [{ ...site!, isHttpsOnly: true }] }
+  const alone = { ...alice, sites: [{ ...site!, settings: { https_only: true as const } }] }
   const drift = async (account: typeof alice) =>
     listDrift((await takeSnapshot(machine)).driftOf(account))
   await apply(machine, alone, straight)

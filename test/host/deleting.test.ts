@@ -41,14 +41,18 @@ t.test(
         state: 'active',
         package: limits,
         sftpKeys: [],
-        sites: [
-          { id: '7', domain: 'alice.example' },
-          { id: '8', domain: 'new.example', desired: 'present' },
-          { id: '9', domain: 'shop.example', desired: 'absent' },
-          { id: '10', domain: 'later.example', desired: 'reserved' },
-        ],
       },
-      { passwordHash },
+      {
+        passwordHash,
+        parts: {
+          sites: [
+            { id: '7', domain: 'alice.example', desired: 'present' },
+            { id: '8', domain: 'new.example', desired: 'present' },
+            { id: '9', domain: 'shop.example', desired: 'absent' },
+            { id: '10', domain: 'later.example', desired: 'reserved' },
+          ].map(row => ({ ...row, settings: {}, isNew: false })),
+        },
+      },
     )
     t.strictSame(
       account.sites.map(({ id }) => id),

@@ -13,11 +13,14 @@ const socketLink = '/var/lib/panel/web/live/0000000007/php.sock'
 const withPhp = (php: PhpSettings): HostAccount => ({
   ...alice,
   sites: [
-    { id: '7', domain: 'alice.example', php },
+    { id: '7', domain: 'alice.example', settings: { php } },
     { id: '9', domain: 'other.example' },
   ],
 })
-const plain: HostAccount = { ...alice, sites: withPhp({}).sites.map(({ php: _, ...site }) => site) }
+const plain: HostAccount = {
+  ...alice,
+  sites: withPhp({}).sites.map(({ settings: _, ...site }) => site),
+}
 
 /** A sandbox with these versions, each with the extensions gd (on) and xdebug (off). */
 async function withVersions(t: Test, ...versions: string[]) {

@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   symlinkSync,
@@ -19,6 +20,7 @@ import { inShort } from '../../src/host/tools/file-drift.ts'
 import { ensureLink } from '../../src/host/tools/files.ts'
 import { listWebsites, removeWebsites } from '../../src/host/web/orphaned-websites.ts'
 import type { HostAccount } from '../../src/model/accounts/host-account.ts'
+import type { SiteSettings } from '../../src/model/sites/site-settings.ts'
 import { alice, bob, sandbox, straight, tree } from '../support/host/sandbox.ts'
 
 // The folders in which nginx finds a website.
@@ -43,31 +45,76 @@ t.test('each name leads to the website, and one link switches all of them', asyn
   t.ok(lstatSync(machine.path(`${web}/held/0000000007/suspended`)).isDirectory())
 })
 
-t.test('a marker is there as long as sources are served', async t => {
+t.test('settings are found through a link, which one rename changes', async t => {
   const { machine } = await sandbox(t)
   const [site] = alice.sites
-  const open = { ...alice, sites: [{ ...site!, servesSources: true }] }
-  const marker = machine.path(`${web}/live/0000000007/sources`)
+  const having = (settings: SiteSettings) => ({ ...alice, sites: [{ ...site!, settings }] })
+  const full = having({
+    serves_sources: true,
+    fallback: 'none',
+    www: 'prefer',
+    hsts_seconds: 60,
+    redirects: { '/old/page': { to: 'https://new.example/a/', code: 301 } },
+    protected_paths: ['/a', '/b/c'],
+    users: { carol: '$6$salt$hash' },
+    headers: { frame: 'DENY', nosniff: true },
+  })
+  const live = machine.path(`${web}/live/0000000007`)
   const drift = async (account: HostAccount) =>
-    listDrift((await takeSnapshot(machine)).driftOf(account))
+    listDrift((await takeSnapshot(machine)).driftOf(account)).map(inShort)
   await apply(machine, alice, straight)
-  t.notOk(existsSync(marker))
-  t.match(await drift(open), [{ sentence: /^there is no folder .*sources$/ }])
-  for (const account of [open, open, { ...open, desired: 'suspended' as const }]) {
+  t.notOk(existsSync(`${live}/set`), 'a website has none at first')
+  t.strictSame(await drift(alice), [])
+  t.match(await drift(full), [/live\/0000000007\/set/])
+  for (const account of [full, full, { ...full, desired: 'suspended' as const }]) {
     await apply(machine, account, straight)
-    t.ok(lstatSync(marker).isDirectory())
     t.strictSame(await drift(account), [])
   }
-  await apply(machine, open, straight)
-  const led = { sentence: /^requests for alice\.example still go through .*sources$/ }
-  t.match(await drift(alice), [led])
-  rmSync(marker, { recursive: true })
-  writeFileSync(marker, 'in its place')
-  await apply(machine, open, straight)
-  t.ok(lstatSync(marker).isDirectory(), 'what is in its place is put aside')
-  for (let count = 0; count < 2; count++) await apply(machine, alice, straight)
-  t.notOk(existsSync(marker))
+  const values = 'v/=snwrpx/60/DENY/-/alice.example/=p/:/a:/b/c:/=e'
+  t.equal(readlinkSync(`${live}/set/values`), values)
+  t.ok(lstatSync(`${live}/set/${values}`).isDirectory())
+  t.equal(readlinkSync(`${live}/set/paths/old/page/=to`), '../../../t/301/https/new.example/a/=')
+  t.ok(existsSync(`${live}/set/paths/old/page/=to`))
+  t.equal(readFileSync(`${live}/set/users`, 'utf8'), 'carol:$6$salt$hash\n')
+  await apply(machine, full, straight)
+  for (const spoil of [
+    () => rmSync(`${live}/set/users`),
+    () => rmSync(`${live}/set/values`),
+    () => rmSync(`${live}/set/paths`, { recursive: true }),
+    () => rmSync(`${live}/settings`, { recursive: true }),
+    () => rmSync(`${live}/set`),
+    () => writeFileSync(`${live}/set/users`, 'mallory:x'),
+  ]) {
+    spoil()
+    t.equal((await drift(full)).length, 1)
+    await apply(machine, full, straight)
+    t.strictSame(await drift(full), [])
+  }
+  rmSync(`${live}/settings`, { recursive: true })
+  writeFileSync(`${live}/settings`, 'in its place')
+  await apply(machine, full, straight)
+  t.strictSame(await drift(full), [], 'what is in its place is put aside')
+  for (const seconds of [1, 2, 3]) await apply(machine, having({ hsts_seconds: seconds }), straight)
+  t.equal(readdirSync(`${live}/settings`).length, 2, 'only the one before is kept')
+  await apply(machine, alice, straight)
+  t.equal(readlinkSync(`${live}/set/values`), 'v/=/-/-/-/alice.example/=p/=e')
   t.strictSame(await drift(alice), [])
+})
+
+t.test('the name with www is served unless it is off', async t => {
+  const { machine } = await sandbox(t)
+  const [site] = alice.sites
+  const off = { ...alice, sites: [{ ...site!, settings: { www: 'off' as const } }] }
+  const names = () => readdirSync(machine.path(`${web}/names`))
+  const drift = async (account: HostAccount) =>
+    listDrift((await takeSnapshot(machine)).driftOf(account)).map(inShort)
+  await apply(machine, alice, straight)
+  t.match(await drift(off), [/\/set/, /^www\.alice\.example is still served$/])
+  await apply(machine, off, straight)
+  t.strictSame(names(), ['alice.example'])
+  t.strictSame(await drift(off), [])
+  await apply(machine, alice, straight)
+  t.strictSame(names(), ['alice.example', 'www.alice.example'])
 })
 
 t.test('nothing is tested and nothing reloaded in the life of an account', async t => {

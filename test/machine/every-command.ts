@@ -49,7 +49,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'site add': say => say(account, 'shop.carla.example'),
   'site ls': say => say(account),
   'site set': say => say(account, 'shop.carla.example', '--serve-sources', 'no'),
-  'site set-https': say => say(account, 'shop.carla.example', '--https-only', 'yes'),
+  'site show': say => say(account, 'shop.carla.example'),
   'site look': say => say(account, 'shop.carla.example'),
   'site rm': say => say(account, 'shop.carla.example', '--yes'),
   'shared-parent add': say => say('shared.example'),

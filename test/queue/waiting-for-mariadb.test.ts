@@ -56,6 +56,6 @@ t.test('work that waits for MariaDB is not taken for done by the next operation'
     select u.is_set, a.apply_due_at is not null as is_due
     from panel.accounts a join panel.database_users u on u.account_id = a.id`)
   t.strictSame(rows, [{ is_set: false, is_due: true }])
-  const params = { site_id: '1', domain: 'alice.example', https_only: true }
-  t.notOk(await execute('site/set-https', 'site', params), 'it looks after all of the account')
+  const params = { site_id: '1', domain: 'alice.example', settings: { https_only: true } }
+  t.notOk(await execute('site/set', 'site', params), 'it looks after all of the account')
 })

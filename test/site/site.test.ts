@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import type { SiteView } from '../../src/model/sites/site-changes.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
@@ -76,7 +77,7 @@ t.test('a website that cannot be added is reported, and nothing has changed', as
 })
 
 t.test('https alone is kept, and as it was where it is refused', async t => {
-  const set = (domain: string, ...words: string[]) => site('set-https', 'alice', domain, ...words)
+  const set = (domain: string, ...words: string[]) => site('set', 'alice', domain, ...words)
   const kept = async () =>
     (await listed()).map(({ https_only }: { https_only: boolean }) => https_only)
   t.match(await set('shop.example', '--https-only', 'yes'), { code: 0, stderr: '' })
@@ -84,7 +85,7 @@ t.test('https alone is kept, and as it was where it is refused', async t => {
   const refused: [words: string[], code: number, sentence: RegExp][] = [
     [['unknown.example', '--https-only', 'yes'], 1, /Unknown website: unknown\.example/],
     [['shop.example', '--https-only', 'perhaps'], 2, /--https-only must be yes or no/],
-    [['shop.example'], 2, /--https-only/],
+    [['shop.example'], 2, /Give at least one setting/],
   ]
   for (const [[domain = '', ...words], code, sentence] of refused) {
     t.match(await set(domain, ...words), { code, stderr: sentence }, words.join(' '))
@@ -99,7 +100,9 @@ t.test(
   async t => {
     const set = (domain: string, ...words: string[]) => site('set', 'alice', domain, ...words)
     const kept = async () =>
-      (await listed()).map((one: Record<string, unknown>) => Object.values(one))
+      (await listed()).map(({ domain, ssl, https_only, serves_sources }: SiteView) => [
+        ...[domain, ssl, https_only, serves_sources],
+      ])
     const key = ['--idempotency-key', 'sources', '--json']
     const before = await seen('site.created')
     const done = await set('shop.example', '--serve-sources', 'yes', ...key)
@@ -114,17 +117,17 @@ t.test(
     const refused: [words: string[], code: number, sentence: RegExp][] = [
       [['unknown.example', '--serve-sources', 'yes'], 1, /Unknown website: unknown\.example/],
       [['shop.example', '--serve-sources', 'perhaps'], 2, /--serve-sources must be yes or no/],
-      [['shop.example'], 2, /--serve-sources/],
+      [['shop.example'], 2, /Give at least one setting/],
     ]
     for (const [[domain = '', ...words], code, sentence] of refused) {
       t.match(await set(domain, ...words), { code, stderr: sentence }, words.join(' '))
     }
     t.strictSame(await kept(), now)
-    t.match(await site('set-https', 'alice', 'shop.example', '--https-only', 'yes'), { code: 0 })
+    t.match(await site('set', 'alice', 'shop.example', '--https-only', 'yes'), { code: 0 })
     t.strictSame((await kept())[1], ['shop.example', 'none', true, true])
     t.match(await set('shop.example', '--serve-sources', 'no'), { code: 0 })
     t.strictSame((await kept())[1], ['shop.example', 'none', true, false])
-    t.match(await site('set-https', 'alice', 'shop.example', '--https-only', 'no'), { code: 0 })
+    t.match(await site('set', 'alice', 'shop.example', '--https-only', 'no'), { code: 0 })
     t.strictSame(await seen('site.created'), before)
   },
 )

@@ -5,7 +5,7 @@ returns jsonb
 language sql stable strict security definer
 as $$
   select find_account(p_id) || coalesce((
-    select jsonb_build_object('https_only', s.https_only, 'serves_sources', s.serves_sources)
+    select jsonb_build_object('settings', s.settings)
     from operations o
     join sites s on s.id::text = o.params ->> 'site_id' and s.account_id = o.account_id
     where o.id = p_id), '{}');

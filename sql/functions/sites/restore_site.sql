@@ -13,14 +13,13 @@ begin
     from operations o
     where o.id = p_id and s.id::text = o.params ->> 'site_id' and s.account_id = o.account_id;
     update sites s
-    set https_only = o.before -> 'https_only' = 'true',
-      serves_sources = o.before -> 'serves_sources' = 'true'
+    set settings = o.before -> 'settings'
     from operations o
-    where o.id = p_id and o.name in ('site/set', 'site/set-https') and o.before ? 'https_only'
+    where o.id = p_id and o.name = 'site/set' and o.before ? 'settings'
       and s.id::text = o.params ->> 'site_id' and s.account_id = o.account_id;
     perform ask_for_rules(o.account_id)
     from operations o
-    where o.id = p_id and o.name = 'site/set' and o.before ? 'serves_sources';
+    where o.id = p_id and o.name = 'site/set' and o.before ? 'settings';
     return;
   end if;
   -- The machine may still have something of a site that was taken over from an undone add.

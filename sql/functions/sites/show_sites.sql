@@ -2,13 +2,12 @@
 -- and why one is missing.
 create or replace function panel.show_sites(p_account_id bigint)
 returns table (
+  id text,
   domain text,
   state text,
   ssl text,
-  -- Whether visitors using HTTP are redirected to HTTPS, once there is a certificate.
-  is_https_only boolean,
-  -- Whether visitors can download source files, copies of them and database dumps.
-  serves_sources boolean,
+  -- Its settings, with the names of users instead of their password hashes.
+  settings jsonb,
   -- The names on the served certificate, and its expiry.
   names text[],
   issuer text,
@@ -25,13 +24,18 @@ returns table (
 )
 language sql stable security definer
 as $$
-  select s.domain,
+  select s.id::text, s.domain,
     case
       when s.added_by is not null then 'adding'
       when s.desired = 'absent' then 'removing'
       else 'present'
     end,
-    s.ssl, s.https_only, s.serves_sources,
+    s.ssl,
+    case
+      when s.settings ? 'users' then s.settings || jsonb_build_object('users', (
+        select jsonb_agg(name order by name) from jsonb_object_keys(s.settings -> 'users') as name))
+      else s.settings
+    end,
     c.installed_names, c.issuer, c.expires_at, c.error, c.due_at, v.issues_certificates,
     r.found, r.read_at
   from sites s
@@ -41,4 +45,4 @@ as $$
   where s.account_id = p_account_id
   order by s.id;
 $$;
-grant execute on function panel.show_sites to panel_api;
+grant execute on function panel.show_sites to panel_api, panel_worker;

@@ -14,21 +14,17 @@ begin
       when 'site/remove' then 'absent'
       else desired
     end,
-    https_only = case
-      when v_operation.params ? 'https_only' then v_operation.params -> 'https_only' = 'true'
-      else https_only
-    end,
-    serves_sources = case
-      when v_operation.params ? 'serves_sources'
-        then v_operation.params -> 'serves_sources' = 'true'
-      else serves_sources
+    settings = case
+      when v_operation.params ? 'settings'
+        then merge_patch(settings, v_operation.params -> 'settings')
+      else settings
     end
   -- As text: a row may hold anything.
   where id::text = v_operation.params ->> 'site_id'
     and account_id = v_operation.account_id and v_operation.state = 'running'
     and not is_suspended_by_admin(p_id);
-  -- The unapplied rules of its .htaccess files depend on it, and are read once this is committed.
-  if v_operation.params ? 'serves_sources' and v_operation.state = 'running' then
+  -- The unapplied rules of its .htaccess files depend on them, and are read once this is committed.
+  if v_operation.params ? 'settings' and v_operation.state = 'running' then
     perform ask_for_rules(v_operation.account_id);
   end if;
   return write_desired_account(p_id)::jsonb

@@ -62,7 +62,7 @@ export const websiteChecks: Checks = {
 type Website = Served & { domain: string }
 
 const sitesOf = ({ machine }: DoctorContext, { username, sites }: HostAccount): Website[] =>
-  sites.map(({ domain }) => ({ domain, ...servedOf(machine, username, domain) }))
+  sites.map(site => ({ domain: site.domain, ...servedOf(machine, username, site) }))
 
 async function listUnreadable({ machine }: DoctorContext, sites: readonly Website[]) {
   const look = (paths: string[], isFlat: boolean) =>

@@ -1,5 +1,6 @@
-import { get, sitesOf } from '../../model/accounts/accounts.ts'
+import { get } from '../../model/accounts/accounts.ts'
 import { rootCaller } from '../../model/signing-in/callers.ts'
+import { listSites } from '../../model/sites/site-changes.ts'
 import { table } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -12,17 +13,13 @@ export class SiteLsCommand extends DatabaseCommand {
 
   async act(): Promise<void> {
     const { db } = await this.open()
-    const sites = sitesOf(await get(db, await rootCaller(db), this.username))
-    const shown = sites.map(({ domain, ssl, isHttpsOnly, servesSources }) => ({
-      ...{ domain, ssl },
-      https_only: isHttpsOnly,
-      serves_sources: servesSources,
-    }))
+    const account = await get(db, await rootCaller(db), this.username)
+    const sites = await listSites(db, account)
     const yesOrNo = (is: boolean) => (is ? 'yes' : 'no')
-    const rows = shown.map(({ domain, ssl, https_only, serves_sources }) => [
+    const rows = sites.map(({ domain, ssl, https_only, serves_sources }) => [
       ...[domain, ssl],
       ...[yesOrNo(https_only), yesOrNo(serves_sources)],
     ])
-    this.show({ sites: shown }, table(['DOMAIN', 'SSL', 'HTTPS ONLY', 'SERVES SOURCES'], rows))
+    this.show({ sites }, table(['DOMAIN', 'SSL', 'HTTPS ONLY', 'SERVES SOURCES'], rows))
   }
 }

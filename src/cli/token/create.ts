@@ -38,7 +38,8 @@ export class TokenCreateCommand extends DatabaseCommand {
   )
   name = Option.String('--name', 'Command line', { description: 'what it is for' })
   permission = Option.String('--permission', 'Provisioning only', {
-    description: 'what it may do: “Provisioning only”, “Provisioning and hosting” or “Read events”',
+    description:
+      'what it may do: “Provisioning only”, “Provisioning and hosting”, “Sites” or “Read events”',
   })
   allow = Option.Array('--allow', [], {
     description: 'an address or range that calls may come from; can be repeated',

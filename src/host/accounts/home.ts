@@ -107,8 +107,11 @@ const ownersOf = (
 
 const sitesOf = (username: string): string => `${homeOf(username)}/sites`
 
-export const publicFolderOf = (username: string, domain: string): string =>
-  `${sitesOf(username)}/${domain}/public`
+export type PublicSite = Pick<HostAccount['sites'][number], 'domain' | 'settings'>
+
+/** Returns the path of a website's public folder, which is below the website's own. */
+export const publicFolderOf = (username: string, { domain, settings }: PublicSite): string =>
+  `${sitesOf(username)}/${domain}/${settings?.document_root ?? 'public'}`
 
 /** Returns whether the folder is not the panel's, so that no account may use it as its home. */
 export function isForeignHome(machine: Machine, account: HostAccount): boolean {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Machine } from '../contract.ts'
-import { publicFolderOf } from './home.ts'
+import { publicFolderOf, type PublicSite } from './home.ts'
 import { homeOf } from './users.ts'
 
 /** The path that a visitor's request takes through a home to a website's files. */
@@ -15,9 +15,9 @@ export type Served = {
 }
 
 /** Resolves a website's public folder: an account's own links are followed within its home. */
-export function servedOf(machine: Machine, username: string, domain: string): Served {
+export function servedOf(machine: Machine, username: string, site: PublicSite): Served {
   const home = machine.path(homeOf(username))
-  const path = machine.path(publicFolderOf(username, domain))
+  const path = machine.path(publicFolderOf(username, site))
   const resolved = resolve(home, path)
   const above = [...foldersTo(home, dirname(path)), ...foldersTo(home, resolved ?? home)]
   return { path, resolved, above: [...new Set(above)] }

@@ -37,20 +37,20 @@ async function read(machine: Machine, account: RulesAccount): Promise<FoundRules
     const { id, uid, username } = account
     const sites = account.sites.slice(0, maxWebsites).map(site => ({
       ...site,
-      resolved: servedOf(machine, username, site.domain).resolved,
+      resolved: servedOf(machine, username, site).resolved,
     }))
     const resolveds = [...new Set(sites.flatMap(({ resolved }) => resolved ?? []))]
     const among = { home: machine.path(homeOf(username)), folders: resolveds }
     const { files, links, isWhole } = await machine.files.readHtaccess(uid, among, limits)
     const found: FoundRules = { accountId: id, sites: [] }
-    for (const { id: siteId, resolved, servesSources = false } of sites) {
+    for (const { id: siteId, resolved, settings } of sites) {
       // A website whose public folder cannot be resolved has no rules.
       const pathOf = resolved === undefined ? () => undefined : servedPaths(resolved, links)
       const served = files.flatMap(({ path: file, text }) => {
         const path = pathOf(file)
         return path === undefined ? [] : { path, text }
       })
-      const rules = await sum(served, servesSources)
+      const rules = await sum(served, settings?.serves_sources ?? false)
       found.sites.push({ siteId, rules: { ...rules, isWhole } })
     }
     return found

@@ -58,7 +58,7 @@ export async function readmit(
   const websites = names.map(name => join(resolved, name)).filter(path => isFolder(path))
   const isBelow = (path: string) => websites.some(one => path.startsWith(`${one}/`))
   // Links lead to other folders of the home.
-  const served = names.map(name => servedOf(machine, username, name))
+  const served = names.map(name => servedOf(machine, username, { domain: name }))
   const linked = served.flatMap(({ resolved }) =>
     resolved && !isBelow(resolved) ? [resolved] : [],
   )

@@ -44,7 +44,7 @@ export type SitePool = {
 
 /** Returns the PHP of each website that has settings for it. */
 export const listPools = (machine: Machine, { uid, sites }: HostAccount): SitePool[] =>
-  sites.flatMap(({ id, domain, php }) => {
+  sites.flatMap(({ id, domain, settings: { php } = {} }) => {
     if (php === undefined) return []
     const chosen = php.version
     const program = chosen === undefined ? machine.php.name() : programOf(chosen)

@@ -1,5 +1,6 @@
 import { phpLimitSeconds } from '../php/limits.ts'
 import { secrets, sources } from './never-served.ts'
+import { sentHeaders } from './nginx-settings.ts'
 
 // How nginx resolves a website's path, with nothing configured for any website: to a file, or else
 // to the script of the nearest application above it. Each location has its own root.
@@ -68,12 +69,13 @@ const unlessLibraries = 'if (-f $panel_closed/$scheme/vendor/autoload.php) { ret
 const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
         # Only for files: answers of scripts and errors are in other locations.
         add_header Cache-Control $panel_keeping;
+        ${sentHeaders.join('\n        ')}
         # Never a .php file here: these are served as static files.
-        try_files $uri $uri/ $panel_front;
+        try_files $uri $uri/ $panel_fallback;
 
         location ~* "\\.(?:ph|inc|sql)|/(?:\\.(?!well-known/)|composer\\.|auth\\.|wp-config\\.)" {
             ${first}root $panel_root/$scheme;
-            try_files $uri $uri/ $panel_front;
+            try_files $uri $uri/ $panel_fallback;
 
             location ~* "/\\.(?!well-known/)[^/]*/|/wp-config\\.php/" {
                 return 404;
@@ -171,7 +173,7 @@ export const servingLocations = `\
         ${unlessLibrary}
         root $panel_root/$scheme;
         set $panel_asked $uri;
-        try_files ${scripts.map(number => `$panel_script_${number}`).join(' ')} $panel_front;
+        try_files ${scripts.map(number => `$panel_script_${number}`).join(' ')} $panel_fallback;
         ${parameters}
         fastcgi_param PATH_INFO $panel_info if_not_empty;
         ${pass}

@@ -5,6 +5,7 @@ import { renderContentTypes } from './content-types.ts'
 import { hashedMap } from './hashed-names.ts'
 import { listenOn, sessionsIn, tlsWith } from './nginx-parts.ts'
 import { servingLocations, servingMaps } from './nginx-serving.ts'
+import { settingsChecks, settingsLocations, settingsMaps } from './nginx-settings.ts'
 import { basename, dirname } from 'node:path'
 
 // nginx's configuration, the same for all websites: none has a line in it. Each request looks up
@@ -77,6 +78,26 @@ const errorLog = 'error_log /var/log/nginx/error.log emerg;'
 
 const sessions = 'panel:20m'
 
+// A website's own error page. An unused error page stops the inheritance of the others, which would
+// loop.
+const errorPages = ([403, 404, 502, 504] as const)
+  .map(
+    status => `\
+    location = //${status} {
+        internal;
+        root $panel_root/$scheme;
+        error_page 403 404 @${status};
+        try_files /${status < 500 ? status : '50x'}.html @${status};
+    }
+
+    location @${status} {
+        error_page 418 @404;
+        return ${status};
+    }
+`,
+  )
+  .join('\n')
+
 /** Renders nginx's configuration for a machine. */
 export const renderNginx = (traits: NginxTraits): string => `# Written by the panel, which \
 overwrites changes.
@@ -104,6 +125,7 @@ ${renderProxyMaps(traits)}
 ${servingMaps}
 # Lets browsers keep some files; others get no such header.
 ${hashedMap}
+${settingsMaps}
 # The thumbprint of the panel's account at the certificate authority: the name of a folder.
 map $realpath_root $panel_thumbprint {
     "~/acme/(?<panel_print>[A-Za-z0-9_-]{43})$" $panel_print;
@@ -142,10 +164,7 @@ ${listenByTls(traits, false)}
     # Locations with sources refused, and with sources served.
     set $panel_closed $panel_root;
     set $panel_open ${webFolder}/nowhere;
-    if (-d $panel_root/sources) {
-        set $panel_closed ${webFolder}/nowhere;
-        set $panel_open $panel_root;
-    }
+${settingsChecks}
     access_log ${accessLog} panel if=$panel_site;
 ${renderTrust(traits)}
     # A link to another account's file is not served. The public folder is itself reached through
@@ -167,6 +186,7 @@ ${renderContentTypes()}
     error_page 403 = @forbidden;
     error_page 502 504 = @down;
 
+${settingsLocations}
 ${servingLocations}
     # A site answers any challenge of the server's own account, suspended or not (RFC 8555, section
     # 8.3), so no file is needed for one.
@@ -204,28 +224,17 @@ ${servingLocations}
     # No visitor can request two slashes, as nginx merges them. With a path, unlike with an @ name,
     # a request of any method gets its page as with GET.
 
-    # The website's own error page.
-    location = //404 {
-        internal;
-        root $panel_root/$scheme;
-        error_page 403 404 @404;
-        try_files /404.html @404;
-    }
-
-    # An unused error page stops the inheritance of the others, which would loop.
-    location @404 {
-        error_page 418 @404;
-        return 404;
-    }
-
+${errorPages}
     location @forbidden {
-        error_page 418 @404;
+        error_page 403 //403;
         return 403;
     }
 
     # PHP does not answer: it was stopped, or has failed.
     location @down {
         error_page 503 //suspended;
+        error_page 502 //502;
+        error_page 504 //504;
         if (-d ${webFolder}/names/$host/suspended) {
             return 503;
         }

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import { publicFolderOf } from '../accounts/home.ts'
@@ -24,6 +24,7 @@ import {
 import { at, certificateOf, freshFolder, numberOf, webFolder } from './folders.ts'
 import { missingPhpOf } from './missing-php.ts'
 import { readServed } from './served-certificate.ts'
+import { ensureSettings, settingsDrift } from './site-settings.ts'
 
 // nginx's view of the account's websites: links in folders that it follows at each request
 // (folders.ts). One rename switches a website, and the next visitor sees it; nothing is tested or
@@ -85,6 +86,7 @@ async function ensureWebsite(
     clearForFile(file)
     await ensureFile(file, text, 0o640, machine.files.owner(0, 'web server'))
   }
+  const settings = await ensureSettings(machine, site)
   const fresh = machine.path(`${freshFolder}/${numberOf(site.id)}`)
   const links = linksOf(machine, account, site, text !== undefined).filter(
     ({ path, to, owner }) => {
@@ -95,7 +97,10 @@ async function ensureWebsite(
   // Removed last, so that a visitor always finds one of the two.
   const left = way.former.filter(path => isThere(machine.path(path)))
   for (const path of left) fs.rmSync(machine.path(path), { recursive: true })
-  return [...made, ...links.map(({ path }) => path), ...left]
+  const names = unservedNames(machine, site)
+  for (const name of names) fs.rmSync(name)
+  if (names.length > 0) await machine.sync(at('names', ''), at('tls', ''))
+  return [...made, ...settings, ...links.map(({ path }) => path), ...left]
 }
 
 type Way = {
@@ -107,25 +112,16 @@ type Way = {
   former: string[]
 }
 
-function wayOf(machine: Machine, site: Site, hasCertificate: boolean): Way {
-  const { id, isHttpsOnly, servesSources, php } = site
+function wayOf(machine: Machine, { id, settings }: Site, hasCertificate: boolean): Way {
   const live = at('live', numberOf(id))
-  const isMissing = isVersionMissing(machine, php)
-  const [https, http, sources] = [`${live}/https-only`, `${live}/http`, `${live}/sources`]
+  const isMissing = isVersionMissing(machine, settings?.php)
+  const [https, http] = [`${live}/https-only`, `${live}/http`]
   // Without a certificate there is no HTTPS to redirect to.
-  const hasHttp = !(isHttpsOnly && hasCertificate)
+  const hasHttp = !(settings?.https_only && hasCertificate)
   return {
     hasHttp,
-    markers: [
-      ...(hasHttp ? [] : [https]),
-      ...(servesSources ? [sources] : []),
-      ...(isMissing ? [missingPhpOf(id)] : []),
-    ],
-    former: [
-      hasHttp ? https : http,
-      ...(servesSources ? [] : [sources]),
-      ...(isMissing ? [] : [missingPhpOf(id)]),
-    ],
+    markers: [...(hasHttp ? [] : [https]), ...(isMissing ? [missingPhpOf(id)] : [])],
+    former: [hasHttp ? https : http, ...(isMissing ? [] : [missingPhpOf(id)])],
   }
 }
 
@@ -145,13 +141,13 @@ function linksOf(
 ): Link[] {
   const number = numberOf(site.id)
   const live = at('live', number)
-  const target = publicFolderOf(username, site.domain)
+  const target = publicFolderOf(username, site)
   // Owned by the account, as nginx serves through a link only files of the link's owner.
   const owner = machine.files.owner(uid, uid)
   const names = namesOf(site)
   const proofs = hasCertificate ? names : []
   const { hasHttp } = wayOf(machine, site, hasCertificate)
-  const php = site.php === undefined ? uid : sitePhpOf(uid, site.id)
+  const php = site.settings?.php === undefined ? uid : sitePhpOf(uid, site.id)
   return [
     ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },
@@ -162,24 +158,33 @@ function linksOf(
   ]
 }
 
-const namesOf = ({ domain }: Pick<Site, 'domain'>): string[] => [domain, `www.${domain}`]
+type Named = Pick<Site, 'id' | 'domain' | 'settings'>
+
+const allNamesOf = ({ domain }: Named): string[] => [domain, `www.${domain}`]
+
+const namesOf = (site: Named): string[] =>
+  site.settings?.www === 'off' ? [site.domain] : allNamesOf(site)
+
+// Names of the website that are switched off and still lead to it.
+const unservedNames = (machine: Machine, site: Site): string[] =>
+  site.settings?.www === 'off' ? linksTo(machine, site, [`www.${site.domain}`]) : []
 
 // Names that lead to the website; those that lead elsewhere belong to another by now.
-const linksTo = ({ path }: Machine, site: Site): string[] =>
-  namesOf(site).flatMap(name => [
+const linksTo = ({ path }: Machine, site: Named, names = allNamesOf(site)): string[] =>
+  names.flatMap(name => [
     ...[path(at('names', name))].filter(link => targetOf(link) === `../sites/${numberOf(site.id)}`),
     ...[path(at('tls', name))].filter(
       link => targetOf(link) === `../certs/${numberOf(site.id)}.pem`,
     ),
   ])
 
-async function unname(machine: Machine, sites: readonly Site[]): Promise<void> {
+async function unname(machine: Machine, sites: readonly Named[]): Promise<void> {
   const links = sites.flatMap(site => linksTo(machine, site))
   for (const link of links) fs.rmSync(link)
   if (links.length > 0) await machine.sync(at('names', ''), at('tls', ''))
 }
 
-async function clear(machine: Machine, sites: readonly Site[]): Promise<void> {
+async function clear(machine: Machine, sites: readonly Named[]): Promise<void> {
   if (sites.length === 0) return
   await unname(machine, sites)
   await removeFolders(
@@ -215,6 +220,8 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
     ...way.former
       .filter(former => isThere(path(former)))
       .map(former => `requests for ${site.domain} still go through ${former}`),
+    ...settingsDrift(machine, site),
+    ...unservedNames(machine, site).map(link => `${basename(link)} is still served`),
     ...(isProven ? [] : [`the certificate of ${site.domain} is not served`]),
     ...linksOf(machine, account, site, text !== undefined)
       .filter(link => !isLinkTo(path(link.path), link.to, link.owner))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { name } from '../events/event-fields.ts'
-import { beyondTheApi, forAll } from '../operations/operation-kind.ts'
+import { forAll } from '../operations/operation-kind.ts'
 import { hostSites } from '../sites/host-sites.ts'
 import { eventKind, type ResourceKind } from '../operations/resource-kind.ts'
 
@@ -17,24 +17,14 @@ export const sites = {
   operations: {
     'site/add': { lane: 'account', params: ['site_id', 'domain'], ...forAll },
     'site/remove': { lane: 'account', params: ['site_id', 'domain'], ...forAll, lifts: true },
-    'site/set-https': {
-      lane: 'account',
-      params: ['site_id', 'domain', 'https_only'],
-      ...beyondTheApi,
-    },
-    // Changes settings of a website, at least one.
-    'site/set': {
-      lane: 'account',
-      params: ['site_id', 'domain', 'serves_sources'],
-      ...beyondTheApi,
-    },
+    // Changes settings of a website, at least one; `settings` is a merge patch.
+    'site/set': { lane: 'account', params: ['site_id', 'domain', 'settings'], ...forAll },
     'site/look': { lane: 'none', params: [], ...forAll },
   },
   labels: {
     'site/add': 'Add website',
     'site/remove': 'Remove website',
     'site/set': 'Save website',
-    'site/set-https': 'Change HTTPS redirect',
     'site/look': 'Recheck website',
   },
   themes: { site: 'Websites' },
@@ -42,8 +32,8 @@ export const sites = {
     key: 'sites',
     sql: `select json_agg(
         json_build_object(
-          'id', s.id::text, 'domain', s.domain, 'ssl', s.ssl, 'isHttpsOnly', s.https_only,
-          'servesSources', s.serves_sources, 'desired', s.desired, 'isNew', s.added_by is not null)
+          'id', s.id::text, 'domain', s.domain, 'ssl', s.ssl, 'desired', s.desired,
+          'isNew', s.added_by is not null)
         order by s.id)
       from panel.sites s
       where s.account_id = a.id`,
@@ -52,15 +42,22 @@ export const sites = {
         id: z.string(),
         domain: z.string(),
         ssl: sslState,
-        /** Whether visitors using HTTP are redirected to HTTPS, once there is a certificate. */
-        isHttpsOnly: z.boolean(),
-        /** Whether visitors can download source files, copies of them and database dumps. */
-        servesSources: z.boolean(),
         desired: z.enum(['reserved', 'present', 'absent']),
         /** Whether the operation that adds it has not ended yet. */
         isNew: z.boolean(),
       }),
     ),
+  },
+  // With their settings, which contain password hashes.
+  secretRows: {
+    key: 'sites',
+    sql: `select json_agg(
+          json_build_object(
+            'id', s.id::text, 'domain', s.domain, 'settings', s.settings, 'desired', s.desired,
+            'isNew', s.added_by is not null)
+          order by s.id)
+        from sites s
+        where s.account_id = a.id`,
   },
   warnings: [
     `case when "sites".rows is not null and v.websites_warning is not null

@@ -18,7 +18,7 @@ export type ResourceKind = {
   record?: RecordPart
   /** Rows that only the worker's role reads. */
   secretRows?: SecretRows
-  /** Its part of an account for the machine, built from the rows of one of these two. */
+  /** Its part of an account for the machine, built from the secret rows if it has any. */
   host?: HostPart<never, z.ZodRawShape>
   /** SQL expressions of warnings (JSON objects, or '[]'), by the aliases of `record_functions`. */
   warnings?: readonly string[]

@@ -61,12 +61,14 @@ export const hostShape = Object.assign({}, ...all.map(({ host }) => host?.shape)
   HostShapeOf<HostOf<Kind>>
 >
 
-type RowsOf<One> = One extends {
-  record: { key: infer Key extends string }
-  host: { of(rows: infer Rows, username: string): object }
-}
-  ? Record<Key, Rows>
-  : never
+type RowsOf<One> = One extends { secretRows: unknown }
+  ? never
+  : One extends {
+        record: { key: infer Key extends string }
+        host: { of(rows: infer Rows, username: string): object }
+      }
+    ? Record<Key, Rows>
+    : never
 
 /** The rows of an account's record that have a part for the machine. */
 export type HostRows = Union<RowsOf<Kind>>
@@ -83,9 +85,9 @@ export const hostPartsOf = (record: HostRows, secrets: SecretParts, username: st
     {},
     ...all.map(({ host, record: own, secretRows }) => {
       const rows =
-        own === undefined
-          ? (secrets[secretRows?.key ?? ''] ?? null)
-          : (record as Record<string, unknown>)[own.key]
+        secretRows === undefined
+          ? (record as Record<string, unknown>)[own?.key ?? '']
+          : (secrets[secretRows.key] ?? null)
       return host?.of(rows as never, username)
     }),
   )

@@ -21,7 +21,17 @@ const line: Waiting[] = []
  *
  * @throws {PanelError} `unavailable` when too many are waiting
  */
-export function hashForLinux(password: string): Promise<string> {
+export const hashForLinux = (password: string): Promise<string> => hash(password, '$6$')
+
+/**
+ * Returns a hash for nginx, which compares a password at each request, and serves no other visitor
+ * meanwhile: with fewer rounds, some 0.5 ms each.
+ *
+ * @throws {PanelError} `unavailable` when too many are waiting
+ */
+export const hashForSite = (password: string): Promise<string> => hash(password, '$6$rounds=1000$')
+
+function hash(password: string, method: string): Promise<string> {
   if (line.length >= maxWaiting) {
     throw new PanelError('unavailable', 'Too many passwords are being set; try again later')
   }
@@ -29,12 +39,12 @@ export function hashForLinux(password: string): Promise<string> {
   line.push({ resolve, reject })
   clearTimeout(idle)
   thread ??= startThread()
-  thread.postMessage({ password, salt: newSalt() })
+  thread.postMessage({ password, salt: `${method}${newSalt()}` })
   return promise
 }
 
 // Returns 16 characters of crypt's own alphabet, the maximum for sha512-crypt: 96 random bits.
-const newSalt = (): string => `$6$${randomBytes(12).toString('base64').replaceAll('+', '.')}`
+const newSalt = (): string => randomBytes(12).toString('base64').replaceAll('+', '.')
 
 function startThread(): Worker {
   const started = new Worker(new URL('./linux-password-thread.ts', import.meta.url))

@@ -27,8 +27,8 @@ export type Authentication =
  * The permission of a token; the table of endpoints lists which endpoints each permission reaches.
  */
 export const permission = z.enum(
-  ['Provisioning only', 'Provisioning and hosting', 'Read events'],
-  'can only be “Provisioning only”, “Provisioning and hosting” or “Read events”',
+  ['Provisioning only', 'Provisioning and hosting', 'Sites', 'Read events'],
+  'can only be “Provisioning only”, “Provisioning and hosting”, “Sites” or “Read events”',
 )
 
 export type Permission = z.infer<typeof permission>

@@ -1,19 +1,15 @@
 import { z } from 'zod'
 import { domain } from '../grammar/grammar.ts'
-import { PhpSettings } from './php-settings.ts'
 import type { HostPart } from '../operations/resource-kind.ts'
+import { SiteSettings } from './site-settings.ts'
 
 // An account's websites for the machine.
 
 const Site = z.strictObject({
   id: z.string().regex(/^[1-9][0-9]{0,18}$/),
   domain,
-  /** Whether visitors using HTTP are redirected to HTTPS, once there is a certificate. */
-  isHttpsOnly: z.boolean().optional(),
-  /** Whether visitors can download source files, copies of them and database dumps. */
-  servesSources: z.boolean().optional(),
-  /** Settings for which it has a PHP of its own. */
-  php: PhpSettings.optional(),
+  /** Left out if all have their defaults. */
+  settings: SiteSettings.optional(),
 })
 
 const shape = {
@@ -22,31 +18,30 @@ const shape = {
    * Websites of which only the owner's files may remain; the files of a website whose add never
    * finished are left where they are.
    */
-  deleting: z.array(Site.extend({ isNew: z.boolean().optional() })),
+  deleting: z.array(Site.omit({ settings: true }).extend({ isNew: z.boolean().optional() })),
 }
 
-// A row without `desired` is from a release that knew only present websites.
 type Row = {
   id: string
   domain: string
-  isHttpsOnly?: boolean | undefined
-  servesSources?: boolean | undefined
-  desired?: 'reserved' | 'present' | 'absent'
-  isNew?: boolean
+  settings: object
+  desired: 'reserved' | 'present' | 'absent'
+  isNew: boolean
 }
 
-const sitesThatAre = (rows: readonly Row[], which: 'present' | 'absent') =>
-  rows
-    .filter(({ desired = 'present' }) => desired === which)
-    .map(({ id, domain, isHttpsOnly = false, servesSources = false, isNew = false }) => ({
-      id,
-      domain,
-      ...(which === 'present' && isHttpsOnly && { isHttpsOnly }),
-      ...(which === 'present' && servesSources && { servesSources }),
-      ...(which === 'absent' && isNew && { isNew }),
-    }))
+const sitesThatAre = (rows: readonly Row[], which: Row['desired']) =>
+  rows.filter(({ desired }) => desired === which)
 
-export const hostSites: HostPart<readonly Row[], typeof shape> = {
+export const hostSites: HostPart<readonly Row[] | null, typeof shape> = {
   shape,
-  of: rows => ({ sites: sitesThatAre(rows, 'present'), deleting: sitesThatAre(rows, 'absent') }),
+  of: rows => ({
+    sites: sitesThatAre(rows ?? [], 'present').map(({ id, domain, settings }) => ({
+      ...{ id, domain },
+      ...(Object.keys(settings).length > 0 && { settings }),
+    })),
+    deleting: sitesThatAre(rows ?? [], 'absent').map(({ id, domain, isNew }) => ({
+      ...{ id, domain },
+      ...(isNew && { isNew }),
+    })),
+  }),
 }

@@ -5,13 +5,12 @@ import type { SiteRules } from './site-rules.ts'
 // Websites for pages: with their certificates, and the reason if there is none yet.
 
 export type ShownSite = {
+  id: string
   domain: string
   state: 'adding' | 'present' | 'removing'
   ssl: 'none' | 'pending' | 'issued' | 'failed'
-  /** Whether visitors using HTTP are redirected to HTTPS, once there is a certificate. */
-  is_https_only: boolean
-  /** Whether visitors can download source files, copies of them and database dumps. */
-  serves_sources: boolean
+  /** Its settings, with the names of users instead of their password hashes. */
+  settings: unknown
   /** The names on the served certificate; null without one. */
   names: string[] | null
   issuer: string | null
@@ -36,6 +35,6 @@ export const listShownSites = (db: Db, { id }: Pick<AccountRecord, 'id'>) =>
 
 /** Returns the same query, for use inside a statement. */
 export const shownSitesOf = (accountId: Sql): Sql => sql`
-  select domain, state, ssl, is_https_only, serves_sources, names, issuer, expires_at, error,
+  select id, domain, state, ssl, settings, names, issuer, expires_at, error,
     due_at, is_issuing, rules, rules_read_at
   from panel.show_sites(${accountId})`

@@ -38,7 +38,7 @@ export async function listAccounts(db: Db, accountId: string | null): Promise<Ru
     select a.id, a.uid, a.username,
       json_agg(
         json_build_object(
-          'id', s.id::text, 'domain', s.domain, 'servesSources', s.serves_sources)
+          'id', s.id::text, 'domain', s.domain, 'settings', s.settings)
         order by s.id) as sites
     from panel.accounts a
     join panel.sites s on s.account_id = a.id and s.desired = 'present'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Db, one, oneFirst } from '../../db.ts'
+import { one, oneFirst } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import {
   account as accountSubject,
@@ -12,6 +12,14 @@ import { type Caller, isRoot } from '../signing-in/callers.ts'
 import type { AccountSubject } from '../operations/operations.ts'
 import type { Limits } from '../sellers/package-limits.ts'
 import { answer } from '../operations/writes.ts'
+import {
+  findSite,
+  type Hashes,
+  hashUsers,
+  toPatch,
+  unknown,
+  type SiteChange,
+} from './site-changes.ts'
 
 // An account's websites, one by one. Their operations are in the account's lane and complete with
 // it.
@@ -57,36 +65,17 @@ export const remove = onAccount<Domain>({
   },
 })
 
-/**
- * Turns the redirect to HTTPS on or off; without a certificate nothing is redirected.
- */
-export const setHttps = onAccount<Domain & { https_only: boolean }>({
-  name: 'site/set-https',
-  subject,
-  decide: (db, { caller, desired: { username, domain, https_only } }) =>
-    setting(db, caller, username, domain, { https_only }),
-})
-
-/** Changes which of its files visitors can download. */
-export const set = onAccount<Domain & { serves_sources: boolean }>({
+/** Changes settings of a website, at least one. */
+export const set = onAccount<Domain & { change: SiteChange }, Hashes>({
   name: 'site/set',
   subject,
-  decide: (db, { caller, desired: { username, domain, serves_sources } }) =>
-    setting(db, caller, username, domain, { serves_sources }),
+  prepare: ({ change }) => hashUsers(change),
+  async decide(db, { desired: { domain, change }, found, prepared }) {
+    const before = await findSite(db, found, domain)
+    const settings = toPatch(change, prepared, before)
+    return { accountId: found.id, params: { site_id: before.id, domain, settings } }
+  },
 })
-
-async function setting(
-  db: Db,
-  caller: Caller,
-  username: string,
-  domain: string,
-  params: Record<string, boolean>,
-) {
-  const account = await get(db, caller, username)
-  const site = sitesOf(account).find(one => one.domain === domain)
-  if (site === undefined) throw unknown(domain)
-  return { accountId: account.id, params: { site_id: site.id, domain, ...params } }
-}
 
 /**
  * Rechecks a website after its DNS records or files were changed: the courier checks at once where
@@ -109,9 +98,6 @@ export const look = onAccount<Domain>({
     return { accountId: account.id, answer: answer(200, toAccount(account)) }
   },
 })
-
-export const unknown = (domain: string): PanelError =>
-  new PanelError('website_unknown', `Unknown website: ${domain}`)
 
 type Added = { id: string | null; refusal: Refusal | null; most: number }
 export type DomainConflict = 'domain' | 'neighbour' | 'shared-parent'

@@ -1,4 +1,5 @@
 import * as accounts from '../../../model/accounts/accounts.ts'
+import { findSite, unknown } from '../../../model/sites/site-changes.ts'
 import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { form, type FormAsked } from '../../form.ts'
@@ -44,9 +45,8 @@ export const setSourcesOf = form({
   fields: sourcesFields,
   async load(asked) {
     const { domain } = asked.params
-    const site = accounts.sitesOf(await find(asked)).find(one => one.domain === domain)
-    if (site === undefined) throw sites.unknown(domain)
-    return { values: { serves_sources: site.servesSources }, words: sourcesWords }
+    const { serves_sources } = await findSite(asked.pool, await find(asked), domain)
+    return { values: { serves_sources }, words: sourcesWords }
   },
   submit: 'Save',
   call: ({ username, domain }, values) => ({
@@ -55,7 +55,7 @@ export const setSourcesOf = form({
       `--serve-sources ${values['serves_sources'] ? 'yes' : 'no'}`,
   }),
   write: sites.set,
-  toDesired: ({ params, values }) => ({ ...params, ...values }),
+  toDesired: ({ params, values }) => ({ ...params, change: values }),
   flash: ({ domain }) => `Saved for ${domain}.`,
 })
 
@@ -69,7 +69,7 @@ export const removeSiteFrom = form({
   async load(asked) {
     const { domain } = asked.params
     const record = await find(asked)
-    if (!accounts.sitesOf(record).some(site => site.domain === domain)) throw sites.unknown(domain)
+    if (!accounts.sitesOf(record).some(site => site.domain === domain)) throw unknown(domain)
     return lockedNotice(asked.caller, record) ?? { words: removalWords(domain) }
   },
   submit: 'Remove website',

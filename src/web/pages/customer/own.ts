@@ -1,5 +1,5 @@
 import * as accounts from '../../../model/accounts/accounts.ts'
-import { unknown } from '../../../model/sites/sites.ts'
+import { toSiteView, unknown } from '../../../model/sites/site-changes.ts'
 import { listShownSites } from '../../../model/sites/shown-sites.ts'
 import type { PageRequest } from '../../page.ts'
 import { rulesWords, siteWords } from '../../site-words.ts'
@@ -24,6 +24,7 @@ export async function ownSites(request: Of) {
     addresses,
     sites: sites.map(site => ({
       ...site,
+      settings: toSiteView(site),
       address: pathOfSite(site.domain),
       words: siteWords(site, addresses),
       rulesWords: rulesWords(site),

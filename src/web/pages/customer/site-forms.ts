@@ -53,7 +53,7 @@ export const setHttps = form({
   async load(asked) {
     const { site } = await ownSite(asked, asked.params.domain)
     return {
-      values: { https_only: site.is_https_only },
+      values: { https_only: site.settings.https_only },
       words: [
         site.names === null
           ? beginning(site)
@@ -62,8 +62,12 @@ export const setHttps = form({
     }
   },
   submit: 'Save',
-  write: sites.setHttps,
-  toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
+  write: sites.set,
+  toDesired: ({ session, params, values }) => ({
+    username: session.name,
+    ...params,
+    change: values,
+  }),
   flash: ({ domain }) => `Saved for ${domain}.`,
 })
 

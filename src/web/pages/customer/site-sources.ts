@@ -28,10 +28,14 @@ export const setSources = form({
   fields: sourcesFields,
   async load(asked) {
     const { site } = await ownSite(asked, asked.params.domain)
-    return { values: { serves_sources: site.serves_sources }, words: sourcesWords }
+    return { values: { serves_sources: site.settings.serves_sources }, words: sourcesWords }
   },
   submit: 'Save',
   write: sites.set,
-  toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
+  toDesired: ({ session, params, values }) => ({
+    username: session.name,
+    ...params,
+    change: values,
+  }),
   flash: ({ domain }) => `Saved for ${domain}.`,
 })

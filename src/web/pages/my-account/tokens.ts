@@ -42,7 +42,8 @@ export const newToken = form({
       words: [
         'With “Provisioning only”, a program creates and manages accounts for you, as a billing ' +
           'system does. “Provisioning and hosting” also changes what is in accounts and runs ' +
-          'commands as them. “Read events” only reads events. The token is revoked as ' +
+          'commands as them. “Sites” only adds, changes and removes websites. “Read events” only ' +
+          'reads events. The token is revoked as ' +
           'soon as your password or second factor changes.',
       ],
     }

@@ -1,0 +1,27 @@
+import type { SiteView } from '../../model/sites/site-changes.ts'
+import { fields } from '../columns.ts'
+
+const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no')
+
+/** Formats a website and its settings for people. */
+export const siteWords = (site: SiteView) =>
+  fields({
+    domain: site.domain,
+    ssl: site.ssl,
+    'https only': yesOrNo(site.https_only),
+    hsts: site.hsts_seconds === 0 ? 'no' : `${site.hsts_seconds} s`,
+    'serves sources': yesOrNo(site.serves_sources),
+    'document root': site.document_root,
+    fallback: site.fallback,
+    www: site.www,
+    redirects: Object.entries(site.redirects).map(
+      ([from, { to, code }]) => `${from} ${to} (${code})`,
+    ),
+    protected: site.protected_paths,
+    users: site.users,
+    headers: [
+      ...(site.headers.nosniff ? ['X-Content-Type-Options: nosniff'] : []),
+      ...(site.headers.frame === null ? [] : [`X-Frame-Options: ${site.headers.frame}`]),
+      ...(site.headers.referrer === null ? [] : [`Referrer-Policy: ${site.headers.referrer}`]),
+    ],
+  })

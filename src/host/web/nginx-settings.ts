@@ -1,0 +1,163 @@
+import { webFolder } from './folders.ts'
+
+// The part of nginx's configuration that reads the settings of a website (site-settings.ts).
+// $panel_set is the path that the website's link leads to, and maps read values from it.
+
+const values = `^${webFolder}/live/[0-9]{10,}/settings/[0-9a-z.]+/v/`
+
+/** Renders a map of the settings, which is empty for a website without any. */
+const mapOf = (name: string, pattern: string, value: string): string => `map $panel_set $${name} {
+    "" "";
+    "~${values}${pattern}" ${value};
+}`
+
+// A header of the application's own is kept as it is.
+const headerOf = (header: string, name: string): string => `\
+map $upstream_http_${header.toLowerCase().replaceAll('-', '_')} $panel_send_${name} {
+    "" $panel_${name};
+    default "";
+}`
+
+const headers = [
+  ['Strict-Transport-Security', 'hsts'],
+  ['X-Frame-Options', 'frame'],
+  ['Referrer-Policy', 'referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+] as const
+
+/** Directives that send the headers: a location with another header needs them again. */
+export const sentHeaders = headers.map(
+  ([header, name]) => `add_header ${header} $panel_send_${name} always;`,
+)
+
+const codes = [301, 302, 307, 308] as const
+
+const target = `^${webFolder}/live/[0-9]{10,}/settings/[0-9a-z.]+/t`
+
+// The target of a redirect, as the address that the browser gets.
+const redirectOf = (code: number): string => `map $panel_to $panel_${code} {
+    "" "";
+    "~${target}/${code}/self/(?<panel_own_${code}>.*)=$" $scheme://$host/$panel_own_${code};
+    "~${target}/${code}/(?<panel_by_${code}>https?)/(?<panel_at_${code}>.*)=$" \
+$panel_by_${code}://$panel_at_${code};
+}`
+
+/** nginx maps of the settings. */
+export const settingsMaps = `\
+${mapOf('panel_flags', '=(?<panel_letters>[a-z]*)/', '$panel_letters')}
+${mapOf('panel_hsts_seconds', '=[a-z]*/(?<panel_seconds>[0-9]+)/', '"max-age=$panel_seconds"')}
+# Only over HTTPS (RFC 6797, section 7.2).
+map $scheme $panel_hsts {
+    https $panel_hsts_seconds;
+    default "";
+}
+${mapOf('panel_frame', '=[a-z]*/[^/]+/(?<panel_framing>[A-Z]+)/', '$panel_framing')}
+${mapOf('panel_referrer', '=[a-z]*/[^/]+/[^/]+/(?<panel_policy>[a-z]+[a-z-]*)/', '$panel_policy')}
+map $panel_flags $panel_nosniff {
+    ~x nosniff;
+    default "";
+}
+${headers.map(([header, name]) => headerOf(header, name)).join('\n')}
+
+# The name that visitors are redirected to: the domain, or the one with www.
+map "$panel_set|$host" $panel_preferred {
+    "~${values}=[a-z]*b[a-z]*/(?:[^/]+/){3}(?<panel_bare>[^/]+)/.*\\|www\\.\\k{panel_bare}$" \
+$panel_bare;
+    "~${values}=[a-z]*w[a-z]*/(?:[^/]+/){3}(?<panel_domain>[^/]+)/.*\\|\\k{panel_domain}$" \
+www.$panel_domain;
+    default "";
+}
+# Each name answers the challenges for its own certificate.
+map $uri $panel_moved {
+    ~^/\\.well-known/acme-challenge/ "";
+    default $panel_preferred;
+}
+
+# 1 for a path in a folder that asks for a password.
+map "$panel_set|$uri" $panel_guarded {
+    "~/=p/(?:.*:)?(?<panel_folder>/[^:|]+):.*/=e\\|\\k{panel_folder}(?:/|$)" 1;
+    default "";
+}
+map "$panel_flags$panel_guarded" $panel_realm {
+    "" off;
+    ~a Restricted;
+    ~p.*1 Restricted;
+    default off;
+}
+${codes.map(redirectOf).join('\n')}
+
+# The answer to a path that is not a file.
+map $panel_flags $panel_fallback {
+    "" $panel_front;
+    ~h @index;
+    ~n @none;
+    default $panel_front;
+}
+`
+
+const serveSources = (condition: string): string => `if (${condition}) {
+        set $panel_closed ${webFolder}/nowhere;
+        set $panel_open $panel_root;
+    }`
+
+/**
+ * Directives of the server, before any location is chosen. They are executed again after an
+ * internal redirect, such as one to an error page, which has its settings already.
+ */
+export const settingsChecks = `\
+    # These are set in locations.
+    uninitialized_variable_warn off;
+    error_page 418 = @settings;
+    set $panel_unread $panel_root/set$panel_set;
+    if (-d $panel_unread) {
+        return 418;
+    }
+    ${serveSources('$panel_set ~ "/v/=[a-z]*s"')}
+    auth_basic $panel_realm;
+    auth_basic_user_file $panel_root/set/users;
+    ${sentHeaders.join('\n    ')}
+`
+
+const redirects = codes
+  .map(
+    code => `
+        if ($panel_${code}) {
+            return ${code} $panel_${code};
+        }`,
+  )
+  .join('')
+
+/** The locations in which the settings are looked up, once per request. */
+export const settingsLocations = `\
+    location @settings {
+        error_page 419 = @redirects;
+        root $panel_root/set/values;
+        set $panel_set $realpath_root;
+        # Never without them, as they may ask for a password.
+        if ($panel_set = "") {
+            return 500;
+        }
+        ${serveSources('$panel_flags ~ s').replaceAll('\n', '\n    ')}
+        if ($panel_moved) {
+            return 301 $scheme://$panel_moved$request_uri;
+        }
+        if ($panel_flags ~ r) {
+            return 419;
+        }
+        rewrite ^ $uri last;
+    }
+
+    location @redirects {
+        error_page 418 @404;
+        root $panel_root/set/paths$uri/=to;
+        set $panel_to $realpath_root;${redirects}
+        rewrite ^ $uri last;
+    }
+
+    # The start page of an application that reads the path in the browser.
+    location @index {
+        error_page 418 @404;
+        root $panel_root/$scheme;
+        try_files /index.html @none;
+    }
+`

@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import { type Db } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { password } from '../grammar/grammar.ts'
+import { hashForSite } from '../signing-in/linux-password.ts'
+import { listShownSites, type ShownSite } from './shown-sites.ts'
+import { documentRoot, protectedPath, redirectSource, redirectTarget } from './site-grammar.ts'
+import {
+  fallbacks,
+  frameOptions,
+  maxHstsSeconds,
+  maxRedirects,
+  maxUsers,
+  redirectCodes,
+  referrerPolicies,
+  SiteSettings,
+  siteUser,
+  wwwModes,
+} from './site-settings.ts'
+
+// Settings of a website as callers send and read them: with every default written out, and with
+// passwords that only go in.
+
+const kept = 'Left out, it keeps its value'
+const orDefault = <Schema extends z.ZodType>(schema: Schema, text: string) =>
+  schema.nullish().describe(`${text}. ${kept}; null restores the default`)
+
+/** A change of settings, a JSON merge patch (RFC 7396). */
+export const SiteChange = z.strictObject({
+  https_only: orDefault(z.boolean(), 'Whether HTTP is redirected to HTTPS'),
+  hsts_seconds: orDefault(
+    z.int().min(0).max(maxHstsSeconds),
+    'Seconds for which browsers use HTTPS only (`Strict-Transport-Security`), 0 for none',
+  ),
+  serves_sources: orDefault(z.boolean(), 'Whether source files and dumps can be downloaded'),
+  document_root: orDefault(documentRoot, "The public folder below the website's own"),
+  fallback: orDefault(z.enum(fallbacks), 'What answers a path that is not a file'),
+  www: orDefault(
+    z.enum(wwwModes),
+    'The name with `www.`: served like the domain, redirected to it, preferred to it, or off',
+  ),
+  redirects: orDefault(
+    z.record(
+      redirectSource,
+      z
+        .strictObject({ to: redirectTarget, code: z.literal(redirectCodes).default(301) })
+        .nullable(),
+    ),
+    'Redirects by path; null removes one',
+  ),
+  protected_paths: orDefault(z.array(protectedPath).max(20), 'Folders that ask for a password'),
+  users: orDefault(
+    z.record(siteUser, password.nullable()),
+    'Passwords by user name for the protected folders; null removes a user',
+  ),
+  headers: orDefault(
+    z.strictObject({
+      nosniff: z.boolean().nullish(),
+      frame: z.enum(frameOptions).nullish(),
+      referrer: z.enum(referrerPolicies).nullish(),
+    }),
+    'Security headers for answers that have none of their own',
+  ),
+})
+
+export type SiteChange = z.infer<typeof SiteChange>
+
+/** A website with its settings, as answers show it. */
+export const SiteView = z.strictObject({
+  domain: z.string(),
+  ssl: z.enum(['none', 'pending', 'issued', 'failed']),
+  https_only: z.boolean(),
+  hsts_seconds: z.int(),
+  serves_sources: z.boolean(),
+  document_root: z.string(),
+  fallback: z.enum(fallbacks),
+  www: z.enum(wwwModes),
+  redirects: z.record(
+    z.string(),
+    z.strictObject({ to: z.string(), code: z.literal(redirectCodes) }),
+  ),
+  protected_paths: z.array(z.string()),
+  users: z.array(z.string()).describe('Names of users'),
+  headers: z.strictObject({
+    nosniff: z.boolean(),
+    frame: z.enum(frameOptions).nullable(),
+    referrer: z.enum(referrerPolicies).nullable(),
+  }),
+})
+
+export type SiteView = z.infer<typeof SiteView>
+
+/** The default of each setting that has one value. */
+export const defaults = {
+  https_only: false,
+  hsts_seconds: 0,
+  serves_sources: false,
+  document_root: 'public',
+  fallback: 'index.php',
+  www: 'serve',
+} as const
+
+/** Settings as show_sites.sql returns them: users without their hashes. */
+export const ShownSettings = SiteSettings.extend({ users: z.array(z.string()).optional() })
+
+/** Converts a website's row to its form in answers. */
+export function toSiteView({ domain, ssl, settings }: ShownSite): SiteView {
+  const set = ShownSettings.parse(settings)
+  const { https_only, hsts_seconds, serves_sources, document_root, fallback, www } = set
+  return {
+    ...{ domain, ssl },
+    https_only: https_only ?? defaults.https_only,
+    hsts_seconds: hsts_seconds ?? defaults.hsts_seconds,
+    serves_sources: serves_sources ?? defaults.serves_sources,
+    document_root: document_root ?? defaults.document_root,
+    fallback: fallback ?? defaults.fallback,
+    www: www ?? defaults.www,
+    redirects: set.redirects ?? {},
+    protected_paths: set.protected_paths ?? [],
+    users: set.users ?? [],
+    headers: {
+      nosniff: set.headers?.nosniff ?? false,
+      frame: set.headers?.frame ?? null,
+      referrer: set.headers?.referrer ?? null,
+    },
+  }
+}
+
+/** Lists the websites of an account with their settings, the oldest first. */
+export const listSites = async (db: Db, account: { id: string }): Promise<SiteView[]> =>
+  (await listShownSites(db, account)).filter(({ state }) => state !== 'adding').map(toSiteView)
+
+/** @throws {PanelError} `website_unknown` */
+export async function findSite(
+  db: Db,
+  account: { id: string },
+  domain: string,
+): Promise<SiteView & { id: string }> {
+  const found = (await listShownSites(db, account)).find(one => one.domain === domain)
+  if (found === undefined || found.state === 'adding') throw unknown(domain)
+  return { id: found.id, ...toSiteView(found) }
+}
+
+export const unknown = (domain: string): PanelError =>
+  new PanelError('website_unknown', `Unknown website: ${domain}`)
+
+export type Hashes = ReadonlyMap<string, string>
+
+/** Hashes the passwords of a change, for `toPatch`. */
+export async function hashUsers({ users }: SiteChange): Promise<Hashes> {
+  const given = Object.entries(users ?? {})
+  if (given.length > maxUsers) throw tooMany('users', maxUsers)
+  const hashed = given.map(async ([name, text]): Promise<[string, string]> => [
+    name,
+    text === null ? '' : await hashForSite(text),
+  ])
+  return new Map(await Promise.all(hashed))
+}
+
+const tooMany = (field: 'users' | 'redirects', most: number): PanelError =>
+  new PanelError('invalid', `A website can have at most ${most} ${field}`, { field })
+
+/**
+ * Converts a change to the patch of the stored settings: a default is stored as nothing.
+ *
+ * @throws {PanelError} `invalid` if it changes nothing, or if there would be too many of something
+ */
+export function toPatch(change: SiteChange, hashes: Hashes, before: SiteView): object {
+  const { users, protected_paths, headers, ...rest } = change
+  const single = Object.entries(rest).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [[name, value === (defaults as Record<string, unknown>)[name] ? null : value] as const],
+  )
+  const patch = {
+    ...Object.fromEntries(single),
+    ...(users === null && { users }),
+    ...(users && {
+      users: Object.fromEntries([...hashes].map(([name, hash]) => [name, hash || null])),
+    }),
+    ...(protected_paths !== undefined && {
+      protected_paths: protected_paths?.length === 0 ? null : [...new Set(protected_paths)],
+    }),
+    ...(headers !== undefined && {
+      headers: headers && { ...headers, ...(headers.nosniff === false && { nosniff: null }) },
+    }),
+  }
+  if (Object.keys(patch).length === 0) {
+    throw new PanelError('invalid', 'Nothing to change: send at least one setting')
+  }
+  refuseTooMany('redirects', Object.keys(before.redirects), change.redirects, maxRedirects)
+  refuseTooMany('users', before.users, users, maxUsers)
+  return patch
+}
+
+function refuseTooMany(
+  field: 'users' | 'redirects',
+  before: readonly string[],
+  change: Record<string, unknown> | null | undefined,
+  most: number,
+): void {
+  const names = new Set(before)
+  for (const [name, value] of Object.entries(change ?? {})) {
+    if (value === null) names.delete(name)
+    else names.add(name)
+  }
+  if (names.size > most) throw tooMany(field, most)
+}

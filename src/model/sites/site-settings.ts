@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { linuxPasswordHash } from '../grammar/grammar.ts'
+import { PhpSettings } from './php-settings.ts'
+import { documentRoot, protectedPath, redirectSource, redirectTarget } from './site-grammar.ts'
+
+// The settings of a website. A missing one has its default, so a new website has none. A change is
+// a JSON merge patch (RFC 7396): what it leaves out is kept, and null restores the default.
+
+/** The maximum number of redirects and of users of a website. */
+export const maxRedirects = 200
+export const maxUsers = 50
+const maxPaths = 20
+
+/** The maximum `max-age` of HSTS in seconds: two years. */
+export const maxHstsSeconds = 63_072_000
+
+export const fallbacks = ['index.php', 'index.html', 'none'] as const
+export const wwwModes = ['serve', 'redirect', 'prefer', 'off'] as const
+export const frameOptions = ['DENY', 'SAMEORIGIN'] as const
+export const referrerPolicies = [
+  'no-referrer',
+  'no-referrer-when-downgrade',
+  'origin',
+  'origin-when-cross-origin',
+  'same-origin',
+  'strict-origin',
+  'strict-origin-when-cross-origin',
+  'unsafe-url',
+] as const
+
+export const redirectCodes = [301, 302, 307, 308] as const
+
+const Redirect = z.strictObject({ to: redirectTarget, code: z.literal(redirectCodes) })
+
+/** Names that browsers send with a password: no colon (RFC 7617, section 2). */
+export const siteUser = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9@._-]{0,63}$/, 'must be 1 to 64 of A-Z, a-z, 0-9, @, ., _ and -')
+
+export const HeaderSettings = z.strictObject({
+  nosniff: z.literal(true).optional(),
+  frame: z.enum(frameOptions).optional(),
+  referrer: z.enum(referrerPolicies).optional(),
+})
+
+/** The stored settings of a website. */
+export const SiteSettings = z.strictObject({
+  /** Whether visitors using HTTP are redirected to HTTPS, once there is a certificate. */
+  https_only: z.literal(true).optional(),
+  /** Seconds for which browsers use HTTPS only (RFC 6797). */
+  hsts_seconds: z.int().min(1).max(maxHstsSeconds).optional(),
+  /** Whether visitors can download source files, copies of them and database dumps. */
+  serves_sources: z.literal(true).optional(),
+  /** The public folder, below the website's own. */
+  document_root: documentRoot.optional(),
+  /** Answers a path that is not a file; by default the nearest index.php above it does. */
+  fallback: z.enum(['index.html', 'none']).optional(),
+  /** The name with `www.`: redirected to the domain, preferred to it, or not served. */
+  www: z.enum(['redirect', 'prefer', 'off']).optional(),
+  redirects: z
+    .record(redirectSource, Redirect)
+    .refine(all => Object.keys(all).length <= maxRedirects, `must be at most ${maxRedirects}`)
+    .optional(),
+  /** Folders that ask for a password; without any, the users are kept but nothing asks. */
+  protected_paths: z.array(protectedPath).max(maxPaths).optional(),
+  /** The password hash of each user. */
+  users: z
+    .record(siteUser, linuxPasswordHash)
+    .refine(all => Object.keys(all).length <= maxUsers, `must be at most ${maxUsers}`)
+    .optional(),
+  headers: HeaderSettings.optional(),
+  /** The settings for which it has a PHP of its own. */
+  php: PhpSettings.optional(),
+})
+
+export type SiteSettings = z.infer<typeof SiteSettings>
