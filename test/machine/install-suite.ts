@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import { until } from '../support/until.ts'
+import { showApplications } from './applications/applications.ts'
 import { type DebianMachine, openDebian } from './debian-machine.ts'
 import { showDatabaseElsewhere } from './database-elsewhere.ts'
 import {
@@ -103,6 +104,7 @@ export async function showInstalled(
   await t.test('the units are as closed as their work allows', t => showUnits(t, machine, client))
   if (shop) {
     await t.test('and let all of the work be done', t => showEverything(t, machine, client))
+    await t.test('applications work as listed', t => showApplications(t, machine, client))
   }
 
   await t.test('accounts see no processes of others', t => showHidden(t, machine))

@@ -13,7 +13,7 @@ import type { Client } from './installed.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    suite: { type: 'string', default: 'trixie' },
+    suite: { type: 'string', multiple: true, default: ['trixie'] },
     /** Commands for a shell on the machine, before the functions; what they say is shown. */
     shell: { type: 'string', multiple: true, default: [] },
   },
@@ -41,11 +41,13 @@ const { default: t } = await import('tap')
 const { openPrepared } = await import('./prepared.ts')
 const [file, ...names] = positionals
 const parts = file === undefined ? {} : ((await import(resolve(file))) as Record<string, Part>)
-t.test(`on ${values.suite}`, async t => {
-  const { machine, client } = await openPrepared(t, values.suite)
-  for (const command of values.shell) {
-    const { code, stdout, stderr } = await machine.run(['sh', '-c', command])
-    t.comment(`${command}: ${code}\n${stdout}${stderr}`)
-  }
-  for (const name of names) await t.test(name, t => parts[name]!(t, machine, client))
-})
+for (const suite of values.suite) {
+  await t.test(`on ${suite}`, async t => {
+    const { machine, client } = await openPrepared(t, suite)
+    for (const command of values.shell) {
+      const { code, stdout, stderr } = await machine.run(['sh', '-c', command])
+      t.comment(`${command}: ${code}\n${stdout}${stderr}`)
+    }
+    for (const name of names) await t.test(name, t => parts[name]!(t, machine, client))
+  })
+}
