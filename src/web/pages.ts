@@ -17,6 +17,7 @@ import { operatorPages } from './pages/operators/pages.ts'
 import { packagePages } from './pages/packages/pages.ts'
 import { search } from './pages/search.ts'
 import { serverPages } from './pages/server/pages.ts'
+import { settingPages } from './pages/sites/pages.ts'
 
 /**
  * The pages for people who are signed in, and their navigation, in its order. A fixed path comes
@@ -39,6 +40,7 @@ export const pages: Page[] = [
   ownOverview,
   ownSearch,
   ...sitePages,
+  ...settingPages,
   ...databasePages,
   ...cronPages,
   ...sftpPages,

@@ -16,7 +16,11 @@ begin
     end,
     settings = case
       when v_operation.params ? 'settings'
-        then merge_patch(settings, v_operation.params -> 'settings')
+        then (
+          -- An empty group of settings is the same as none.
+          select coalesce(jsonb_object_agg(key, value), '{}')
+          from jsonb_each(merge_patch(settings, v_operation.params -> 'settings'))
+          where value <> '{}')
       else settings
     end
   -- As text: a row may hold anything.

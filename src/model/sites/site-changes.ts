@@ -160,6 +160,15 @@ export async function hashUsers({ users }: SiteChange): Promise<Hashes> {
 const tooMany = (field: 'users' | 'redirects', most: number): PanelError =>
   new PanelError('invalid', `A website can have at most ${most} ${field}`, { field })
 
+/** Returns the change with every other redirect removed. */
+export const whole = (change: SiteChange, { redirects }: SiteView): SiteChange => ({
+  ...change,
+  redirects: {
+    ...Object.fromEntries(Object.keys(redirects).map(from => [from, null])),
+    ...change.redirects,
+  },
+})
+
 /**
  * Converts a change to the patch of the stored settings: a default is stored as nothing.
  *

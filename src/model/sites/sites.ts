@@ -18,6 +18,7 @@ import {
   hashUsers,
   toPatch,
   unknown,
+  whole,
   type SiteChange,
 } from './site-changes.ts'
 
@@ -65,14 +66,14 @@ export const remove = onAccount<Domain>({
   },
 })
 
-/** Changes settings of a website, at least one. */
-export const set = onAccount<Domain & { change: SiteChange }, Hashes>({
+/** Changes settings of a website, at least one; `isWhole` means that it has no other redirects. */
+export const set = onAccount<Domain & { change: SiteChange; isWhole?: boolean }, Hashes>({
   name: 'site/set',
   subject,
   prepare: ({ change }) => hashUsers(change),
-  async decide(db, { desired: { domain, change }, found, prepared }) {
+  async decide(db, { desired: { domain, change, isWhole = false }, found, prepared }) {
     const before = await findSite(db, found, domain)
-    const settings = toPatch(change, prepared, before)
+    const settings = toPatch(isWhole ? whole(change, before) : change, prepared, before)
     return { accountId: found.id, params: { site_id: before.id, domain, settings } }
   },
 })

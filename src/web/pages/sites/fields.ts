@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { password as newPassword } from '../../../model/grammar/grammar.ts'
+import type { SiteView } from '../../../model/sites/site-changes.ts'
+import {
+  documentRoot,
+  protectedPath,
+  redirectSource,
+  redirectTarget,
+} from '../../../model/sites/site-grammar.ts'
+import {
+  fallbacks,
+  frameOptions,
+  maxHstsSeconds,
+  redirectCodes,
+  referrerPolicies,
+  siteUser,
+  wwwModes,
+} from '../../../model/sites/site-settings.ts'
+import { checkbox, listOf, number, password, select, text, textarea } from '../../fields.ts'
+
+// The fields of the forms about a website's settings.
+
+export const serving = {
+  document_root: text('Document root', documentRoot, {
+    example: 'current/public',
+    hint: 'The public folder below the website’s own. It has to exist.',
+  }),
+  fallback: select('Paths that are not a file', z.enum(fallbacks)),
+  www: select('The name with www.', z.enum(wwwModes)),
+}
+
+export const servingOptions = {
+  fallback: [
+    { value: 'index.php', label: 'The nearest index.php above (most applications)' },
+    { value: 'index.html', label: '/index.html (single-page applications)' },
+    { value: 'none', label: 'Not found (404)' },
+  ],
+  www: [
+    { value: 'serve', label: 'Shows the same website' },
+    { value: 'redirect', label: 'Redirects to the name without www.' },
+    { value: 'prefer', label: 'Is preferred: the name without www. redirects to it' },
+    { value: 'off', label: 'Is not served' },
+  ],
+}
+
+export const headers = {
+  hsts_seconds: number('HTTPS only in browsers (HSTS)', z.int().min(0).max(maxHstsSeconds), {
+    unit: 's',
+    hint: 'Browsers that have seen the website use HTTPS only for this time; 0 turns it off.',
+  }),
+  nosniff: checkbox('X-Content-Type-Options: nosniff', z.boolean()),
+  frame: select('X-Frame-Options', z.enum(['', ...frameOptions]).optional()),
+  referrer: select('Referrer-Policy', z.enum(['', ...referrerPolicies]).optional()),
+}
+
+/** One redirect per line, as `/old https://example.com/new 302`. */
+const redirectLines = z
+  .string()
+  .optional()
+  .transform((typed, context) => {
+    const found: Record<string, { to: string; code: (typeof redirectCodes)[number] }> = {}
+    const lines = (typed ?? '').split('\n').filter(line => line.trim() !== '')
+    for (const line of lines) {
+      const [, from, to, code = '301'] = /^(\S.*?)\s+(\S+)(?:\s+([0-9]{3}))?\s*$/.exec(line) ?? []
+      const parsed = z
+        .tuple([redirectSource, redirectTarget, z.literal(redirectCodes)])
+        .safeParse([from, to, Number(code)])
+      if (parsed.success) {
+        found[parsed.data[0]] = { to: parsed.data[1], code: parsed.data[2] }
+        continue
+      }
+      const [issue] = parsed.error.issues
+      const part = ['path', 'target', 'status'][Number(issue?.path[0])]
+      const words = from === undefined ? 'needs a path and a target' : `${part} ${issue?.message}`
+      context.addIssue({ code: 'custom', message: `“${line.trim().slice(0, 80)}”: ${words}` })
+      return z.NEVER
+    }
+    return found
+  })
+
+export const redirects = {
+  redirects: textarea('Redirects', redirectLines, {
+    example: '/old https://example.com/new 301',
+    hint:
+      'One per line: a path, its target, and 301, 302, 307 or 308 (301 if left out). The target ' +
+      'is a URL or a path of this website.',
+  }),
+}
+
+export const formatRedirects = ({ redirects: all }: SiteView): string =>
+  Object.entries(all)
+    .map(([from, { to, code }]) => `${from} ${to} ${code}`)
+    .join('\n')
+
+export const protection = {
+  protected_paths: textarea('Folders', listOf(z.array(protectedPath).max(20)), {
+    example: '/admin',
+    hint: 'One per line; / is the whole website. Empty, nothing asks for a password.',
+    isPlural: true,
+  }),
+}
+
+export const newUser = {
+  name: text('Name', siteUser, { example: 'carol' }),
+  password: password('Password', newPassword),
+}
+
+export const oldUser = { name: select('Name', siteUser) }

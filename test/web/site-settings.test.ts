@@ -1,0 +1,96 @@
+import t from 'tap'
+import { alice, openPanel } from '../support/panel.ts'
+import type { Page } from '../support/web/browser.ts'
+import { signIn, signInAs } from '../support/web/signed-in.ts'
+
+// The settings of a website, as its owner and its operators change them on pages.
+
+const panel = await openPanel(t)
+await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+for (const one of [alice, { ...alice, username: 'bob', domain: 'bob.example' }]) {
+  await panel.call('POST', '/api/v1/accounts', { body: one })
+}
+const customer = await signInAs(panel, 'alice')
+const errorIn = (text: string) =>
+  (/<p class="error"[^>]*>([^]*?)<\/p>/.exec(text)?.[1] ?? '').replaceAll('&#39;', "'")
+const locationOf = ({ headers }: Page) => headers.location ?? ''
+
+t.test('the settings of a website are changed by forms', async t => {
+  const page = '/account/sites/alice.example'
+  const settings = async () => {
+    const { rows } = await panel.pool.query(
+      `select settings from panel.sites where domain = 'alice.example'`,
+    )
+    return rows[0].settings
+  }
+  const serving = { document_root: 'current/public', fallback: 'index.html', www: 'prefer' }
+  t.equal(locationOf(await customer.submit(`${page}/serving`, serving)), page)
+  t.strictSame(await settings(), serving)
+  t.match((await customer.get(page)).text, 'current/public')
+  for (const document_root of ['', '../x', '/etc', 'a//b', 'a/$b']) {
+    const refused = await customer.submit(`${page}/serving`, { ...serving, document_root })
+    t.equal(refused.status, 422, document_root)
+  }
+  const lines = '/old https://new.example/x 302\r\n\r\n/a b /c\r\n'
+  t.equal(locationOf(await customer.submit(`${page}/redirects`, { redirects: lines })), page)
+  t.strictSame((await settings()).redirects, {
+    '/old': { to: 'https://new.example/x', code: 302 },
+    '/a b': { to: '/c', code: 301 },
+  })
+  t.match((await customer.get(`${page}/redirects`)).text, '/old https://new.example/x 302')
+  for (const redirects of [
+    '/old',
+    'old /x',
+    '/old ftp://x.example/',
+    '/old /x 200',
+    '/a/../b /x',
+  ]) {
+    const refused = await customer.submit(`${page}/redirects`, { redirects })
+    t.equal(refused.status, 422, redirects)
+    t.match(errorIn(refused.text), redirects)
+  }
+  await customer.submit(`${page}/redirects`, { redirects: '/only /x' })
+  t.strictSame(Object.keys((await settings()).redirects), ['/only'], 'the others are gone')
+  await customer.submit(`${page}/redirects`, { redirects: '' })
+  t.notOk('redirects' in (await settings()))
+  const user = { name: 'carol', password: 'correct horse' }
+  t.equal(locationOf(await customer.submit(`${page}/users/new`, user)), page)
+  t.equal(
+    locationOf(await customer.submit(`${page}/protection`, { protected_paths: '/a\r\n/b/' })),
+    page,
+  )
+  t.match(await settings(), {
+    protected_paths: ['/a', '/b'],
+    users: { carol: /^\$6\$rounds=1000\$/ },
+  })
+  t.notMatch((await customer.get(page)).text, /\$6\$/)
+  const removed = await customer.submit(`${page}/users/remove`, { name: 'carol' })
+  t.equal(locationOf(removed), page, errorIn(removed.text))
+  await customer.submit(`${page}/protection`, { protected_paths: '' })
+  const headers = { hsts_seconds: '60', nosniff: 'on', frame: 'DENY', referrer: '' }
+  t.equal(locationOf(await customer.submit(`${page}/headers`, headers)), page)
+  t.match(await settings(), { hsts_seconds: 60, headers: { nosniff: true, frame: 'DENY' } })
+  t.match((await customer.get(page)).text, 'HSTS 60 s, nosniff, frames: DENY')
+  for (const form of ['serving', 'redirects', 'protection', 'headers', 'users/new']) {
+    t.equal((await customer.get(`/account/sites/bob.example/${form}`)).status, 404)
+  }
+  const usual = { document_root: 'public', fallback: 'index.php', www: 'serve' }
+  await customer.submit(`${page}/serving`, usual)
+  await customer.submit(`${page}/headers`, { hsts_seconds: '0' })
+  t.strictSame(await settings(), {})
+})
+
+t.test('an administrator changes the settings of an account’s website', async t => {
+  const admin = await signIn(panel)
+  const page = '/accounts/alice/sites/alice.example'
+  t.match((await admin.get('/accounts/alice')).text, `href="${page}"`)
+  t.match((await admin.get(page)).text, 'Document root')
+  const form = await admin.get(`${page}/serving`)
+  t.match(form.text, 'panel site set alice alice.example --document-root public')
+  t.match(form.text, 'curl -X PATCH')
+  const saved = await admin.submit(`${page}/redirects`, { redirects: '/old /new 308' })
+  t.equal(locationOf(saved), page)
+  t.match((await admin.get(`${page}/redirects`)).text, '/old /new 308')
+  t.equal((await admin.get('/accounts/bob/sites/alice.example')).status, 404)
+  t.equal((await admin.get('/accounts/bob/sites/alice.example/serving')).status, 404)
+})
