@@ -166,8 +166,9 @@ export type Quota = {
   set(uid: number, limits: readonly string[]): Promise<Warning | undefined>
   /** Returns a function that reads a user's limits; undefined where no quota is kept. */
   openReader(): Promise<((uid: number) => string) | undefined>
-  /** Returns the bytes of each user's files; undefined where they are not counted. */
+  /** Returns the bytes that each user's files have, or may still get; undefined without a quota. */
   measure(): Promise<Map<number, number> | undefined>
+  measureRoom(): Promise<Map<number, number> | undefined>
   /** Returns why no quota is kept; undefined where one is, null on a sandbox that has no tools. */
   whyNone(): Promise<string | undefined | null>
 }

@@ -1,6 +1,9 @@
+import type { Pool } from '../../src/db.ts'
 import { log } from '../../src/log.ts'
 import * as bandwidth from '../../src/model/accounts/bandwidth.ts'
+import type { Host } from '../../src/model/server/host.ts'
 import { isRestorePaused } from '../../src/model/server/restore-pause.ts'
+import { listLogAccounts, type SiteLines } from '../../src/model/sites/site-logs.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Continues to read the access log where the last run stopped. A rotated file is read before the
@@ -19,11 +22,19 @@ const read: Task = async (_payload, helpers, { pool, host }) => {
     for await (const batch of host.readLog(file, offset)) {
       await bandwidth.record(pool, file, position, batch)
       position = batch.end
+      // After the position: a kill in between loses these lines, and none is written twice.
+      await logSites(pool, host, batch.sites)
       if (batch.skipped > 0) log.info('lines of the access log skipped', { lines: batch.skipped })
       if (helpers.abortSignal.aborted) return
     }
   }
   await bandwidth.forgetPositions(pool, files)
+}
+
+async function logSites(pool: Pool, host: Host, sites: SiteLines[]): Promise<void> {
+  if (sites.length === 0) return
+  const ids = sites.map(({ site }) => site)
+  await host.writeSiteLogs(sites, await listLogAccounts(pool, ids))
 }
 
 export default read

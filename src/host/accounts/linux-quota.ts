@@ -51,6 +51,11 @@ export function linuxQuota(run: Machine['run']): Quota {
       return typeof text === 'string' ? parseUse(text) : undefined
     },
 
+    async measureRoom() {
+      const text = await unlessRefused(report(readLimitMs))
+      return typeof text === 'string' ? parseRoom(text) : undefined
+    },
+
     async whyNone() {
       const why = await unlessRefused(report(readLimitMs).then(() => whyUnenforced(homesMount())))
       return why instanceof CommandError ? why.message : why
@@ -94,6 +99,16 @@ export function parseLimits(text: string): Map<number, string> {
 export function parseUse(text: string): Map<number, number> {
   const lines = text.matchAll(/^#([0-9]+) +[-+]{2} +([0-9]+) /gm)
   return new Map(Array.from(lines, ([, uid, kib]) => [Number(uid), Number(kib) * 1024]))
+}
+
+/** Returns the bytes that each uid with a limit may still store, from the same report. */
+export function parseRoom(text: string): Map<number, number> {
+  const limits = parseLimits(text)
+  const rooms = Array.from(parseUse(text), ([uid, used]): [number, number] => {
+    const hard = Number(limits.get(uid)?.split(' ')[1] ?? 0)
+    return [uid, hard === 0 ? Infinity : Math.max(0, hard * 1024 - used)]
+  })
+  return new Map(rooms.filter(([, room]) => room !== Infinity))
 }
 
 // Calls quotactl_fd(Q_XGETQSTAT) for user quota (quotactl(2)): files may be counted but not

@@ -87,9 +87,14 @@ function cut(machine: Machine, log: string): void {
   }
 }
 
-// Made under another name, so that there is a log at every moment.
-function makeLog(machine: Machine, { username, uid }: UserKey): void {
-  const location = machine.path(logOf(username))
+const makeLog = (machine: Machine, { username, uid }: UserKey): void =>
+  startLog(machine, uid, machine.path(logOf(username)))
+
+/**
+ * Starts an empty log of an account in its folder of logs. It is created under another name, so
+ * that there is a log at every moment.
+ */
+export function startLog(machine: Machine, uid: number, location: string): void {
   refuseForeign(machine, location)
   const fresh = `${location}.new`
   clear(fresh)
@@ -111,8 +116,13 @@ function clear(path: string): void {
   else fs.rmSync(path, { force: true })
 }
 
-// The folders may have been given to the account, which could turn them into links to anywhere.
-function refuseForeign({ files }: Machine, location: string): void {
+/**
+ * Refuses folders that may have been given to the account, which could turn them into links to
+ * anywhere.
+ *
+ * @throws if users other than root can change the folder of a log or the home
+ */
+export function refuseForeign({ files }: Machine, location: string): void {
   // Only where owners have a meaning.
   if (files.owner(0, 0) === undefined) return
   for (const folder of [dirname(dirname(location)), dirname(location)]) {

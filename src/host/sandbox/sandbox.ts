@@ -59,6 +59,7 @@ function sandboxQuota(path: Machine['path'], { has }: Machine['tools'], { whyNon
     },
     openReader: async () => uid => (readFile(fileOf(uid)) ?? '').trim(),
     measure: async () => undefined,
+    measureRoom: async () => undefined,
     whyNone: async () => (has('repquota') ? whyNone() : null),
   }
 }

@@ -1,4 +1,5 @@
 import { acmeLink, suspendedPage, webFolder } from './folders.ts'
+import { renderLogFormat } from './access-log-format.ts'
 import { renderProxyMaps, renderTrust } from './client-address.ts'
 import { renderCompression } from './compression.ts'
 import { renderContentTypes } from './content-types.ts'
@@ -102,9 +103,7 @@ const errorPages = ([403, 404, 502, 504] as const)
 export const renderNginx = (traits: NginxTraits): string => `# Written by the panel, which \
 overwrites changes.
 
-# One log for all sites: separate ones would each be an open file in every process.
-log_format panel '$msec $panel_site $bytes_sent $request_length $status';
-
+${renderLogFormat()}
 # The target of a name, read once per request and kept from one location to the next: reading
 # twice could show half a switch.
 map $realpath_root $panel_pinned {

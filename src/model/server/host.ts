@@ -3,6 +3,7 @@ import type { Issued } from '../certificates/certificates.ts'
 import type { HostAccount } from '../accounts/host-account.ts'
 import type { HostDatabase } from '../databases/host-databases.ts'
 import type { ResourcePart } from '../operations/resource-kinds.ts'
+import type { LogAccount, SiteLines } from '../sites/site-logs.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
 
@@ -124,6 +125,8 @@ export type Host = {
   deleteTrash: (uid: number) => Promise<void>
   /** Reads a file from an offset on, in batches of whole lines; the last may be unfinished. */
   readLog: (file: LogFile, offset: number) => AsyncIterable<LogBatch>
+  /** Adds lines to the logs of websites, where they can be opened and their account has room. */
+  writeSiteLogs: (lines: readonly SiteLines[], accounts: readonly LogAccount[]) => Promise<void>
   /** Returns whether any file is installed to run after an event, safe or not. */
   hasScripts: (event: EventName) => boolean
   /**
@@ -284,6 +287,7 @@ export type LogBatch = {
   /** The offset after these lines. */
   end: number
   sums: SiteBytes[]
+  sites: SiteLines[]
   /** The number of lines in an unknown format. */
   skipped: number
 }

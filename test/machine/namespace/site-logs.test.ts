@@ -1,0 +1,86 @@
+import { statSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import t from 'tap'
+import { callPanel } from '../../support/cli/run-panel.ts'
+import { until } from '../../support/until.ts'
+import { asUser } from '../machine.ts'
+import { ask } from '../raw.ts'
+import { openWebsites } from '../served.ts'
+
+// Visits of real websites are in the logs in their homes, which no other account reads.
+
+const { panel, make, uidOf } = await openWebsites(t)
+const state = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
+const words = { ...state, PANEL_HOST: 'linux' }
+const logs = '/home/eve/logs/eve.example'
+const show = async (...options: string[]) =>
+  must(await callPanel(['site', 'logs', 'eve', 'eve.example', ...options], words))
+const must = ({ code, stdout, stderr }: Awaited<ReturnType<typeof callPanel>>): string => {
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+}
+
+// The worker's own schedule has a run each minute.
+const reread = () =>
+  panel.pool.query(
+    `select worker_queue.add_job('usage/bandwidth', '{}', job_key => 'usage/bandwidth')`,
+  )
+
+await make({
+  'page.html': 'a page',
+  'fatal.php': '<?php missing();',
+  'refuses.php': '<?php http_response_code(404);',
+  'folder/page.html': 'a page',
+})
+
+t.test('visits are in the access log, in the combined format', async t => {
+  await ask('eve.example', '/page.html?a=1', [
+    'User-Agent: a browser',
+    'Referer: https://a.example/',
+  ])
+  await ask('eve.example', '/x%0a"\\', ['User-Agent: \x80"\x01', 'Authorization: Basic YSBiOmM='])
+  await ask('eve.example', `/${'long'.repeat(1_500)}`, [`User-Agent: ${'\xff'.repeat(7_000)}`])
+  await ask('nina.example', '/of-nina')
+  await reread()
+  const text = await until(async () => {
+    const shown = await show()
+    return shown.includes('longlong') && shown
+  }, 20_000)
+  const time = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000\]`
+  const first = new RegExp(
+    String.raw`^127\.0\.0\.1 - - ${time} "GET /page\.html\?a=1 HTTP/1\.1" 200 6 ` +
+      '"https://a.example/" "a browser"\n',
+  )
+  t.match(text, first)
+  t.match(text, String.raw`127.0.0.1 - a_b [`)
+  t.match(text, String.raw`"GET /x%0a\x22\x5C HTTP/1.1" 404`)
+  t.match(text, String.raw`"\x80\x22\x01"`)
+  t.notMatch(text, 'of-nina')
+  for (const line of text.split('\n')) t.ok(line.length <= 2_000)
+  const { uid, mode } = statSync(`${logs}.access.log`)
+  t.match([uid, mode & 0o777], [uidOf('eve'), 0o600])
+  const read = await asUser(uidOf('eve'), ['cat', `${logs}.access.log`])
+  t.match(read.stdout, first)
+  t.not((await asUser(uidOf('nina'), ['cat', `${logs}.access.log`])).code, 0)
+  t.not((await asUser(uidOf('eve'), ['rm', '-f', `${logs}.access.log`])).code, 0)
+})
+
+t.test('failures are in the error log, with their causes', async t => {
+  for (const path of ['/none', '/folder/', '/fatal.php', '/refuses.php']) {
+    await ask('eve.example', path)
+  }
+  await reread()
+  const text = await until(async () => {
+    const shown = await show('--errors')
+    return shown.includes('/refuses.php') && shown
+  }, 20_000)
+  t.match(text, /404 127\.0\.0\.1 "GET \/none HTTP\/1\.1": no file that the web server may/)
+  t.match(text, /403 127\.0\.0\.1 "GET \/folder\/ HTTP\/1\.1": the folder has no index file/)
+  t.match(text, /404 127\.0\.0\.1 "GET \/refuses\.php HTTP\/1\.1": a script answered so/)
+  t.match(text, /PHP Fatal error: .*undefined function missing\(\) in .*eve\.example.*fatal\.php/)
+  t.match(text, /500 127\.0\.0\.1 "GET \/fatal\.php HTTP\/1\.1": a script answered so/)
+  t.notMatch(await show('--errors', '--filter', 'NONE'), 'fatal')
+  t.match(await show('--errors', '--filter', 'NONE', '--lines', '1'), /^.*\/none.*\n$/)
+  const log = readFileSync('/var/log/nginx/panel-access.log', 'latin1')
+  t.notOk(log.split('\n').some(line => line.length > 16_000))
+})
