@@ -17,13 +17,13 @@ await runProcess('courier', async () => {
     readProcessConfig()
   refuseUnfinishedRestore(stateDir)
   await untilReachable(databaseUrl, 'panel_courier')
-  const { directory, ...look } = certificates
+  const { directory, ...dns } = certificates
   const serverKey = readServerKey(keyFile)
   const courier = await startCourier({
     databaseUrl,
     outside: openOutside({ allowed: webhookAllow, authorities: authoritiesIn(webhookCa) }),
     secretsKey: secretsKey(serverKey),
-    authority: directory === null ? null : openAuthority({ directory, serverKey, ...look }),
+    authority: directory === null ? null : openAuthority({ directory, serverKey, ...dns }),
     userAgent: `Panel-Webhooks/${version}`,
     findRelease: updateUrl === null ? null : () => findRelease(updateUrl),
     schedule: schedule('courier'),

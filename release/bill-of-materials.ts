@@ -26,8 +26,10 @@ export async function billOfMaterials(
     outputLimit,
   })
   const { serialNumber: _, ...bill } = JSON.parse(text) as Bill
-  const held = new Set(dependencies.map(({ name, version }) => `${name}@${version}`))
-  const components = bill.components.filter(({ name, version }) => held.has(`${name}@${version}`))
+  const included = new Set(dependencies.map(({ name, version }) => `${name}@${version}`))
+  const components = bill.components.filter(({ name, version }) =>
+    included.has(`${name}@${version}`),
+  )
   const refs = new Set([
     bill.metadata.component['bom-ref'],
     ...components.map(one => one['bom-ref']),

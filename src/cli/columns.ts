@@ -10,7 +10,7 @@ type Cell = string | number | boolean | Date | null | readonly string[]
 /**
  * The output that a result is shown on: its width, whether it has colours, and the current time.
  */
-export type Look = {
+export type Display = {
   columns: number
   hasColors: boolean
   /** Times are shown relative to it; null shows them in full. */
@@ -18,21 +18,25 @@ export type Look = {
 }
 
 /** The look of a file or a pipe: everything in full, one line per item. */
-export const plain: Look = { columns: Infinity, hasColors: false, now: null }
+export const plain: Display = { columns: Infinity, hasColors: false, now: null }
 
 /** A result that takes its shape from where it is shown. */
-export type Layout = (look: Look) => string
+export type Layout = (display: Display) => string
 
 export type Fields = Record<string, Cell>
 
 /** Formats one item, one line per field. */
 export function fields(things: Fields): Layout {
-  return look => {
+  return display => {
     const width = Math.max(...Object.keys(things).map(name => name.length))
     return Object.entries(things)
       .map(([name, value]) => {
-        const since = value instanceof Date && look.now ? ` (${relative(value, look.now)})` : ''
-        const [first, ...more] = wrap(`${toText(value, plain)}${since}`, look.columns - width - 2)
+        const since =
+          value instanceof Date && display.now ? ` (${relative(value, display.now)})` : ''
+        const [first, ...more] = wrap(
+          `${toText(value, plain)}${since}`,
+          display.columns - width - 2,
+        )
         const indent = ' '.repeat(width + 2)
         return [
           `${name.padEnd(width)}  ${first}\n`,
@@ -45,7 +49,7 @@ export function fields(things: Fields): Layout {
 
 type TableOptions = {
   /** The number of columns that are never left out; 1 by default. */
-  least?: number
+  minColumns?: number
   /** Whether the last column is a remark, which may stand below its row. */
   hasRemark?: boolean
   /** The rows that are marked as bad, in red. */
@@ -60,12 +64,16 @@ type TableOptions = {
 export function table(
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
-  { least = 1, hasRemark = false, isBad = () => false }: TableOptions = {},
+  { minColumns = 1, hasRemark = false, isBad = () => false }: TableOptions = {},
 ): Layout {
-  return look => {
-    const full = [columns, ...rows.map(row => row.map(cell => toText(cell, look)))]
-    const isBelow = hasRemark && widthOfTable(full) > look.columns
-    const lines = narrowed(isBelow ? full.map(line => line.slice(0, -1)) : full, look, least)
+  return display => {
+    const full = [columns, ...rows.map(row => row.map(cell => toText(cell, display)))]
+    const isBelow = hasRemark && widthOfTable(full) > display.columns
+    const lines = narrowed(
+      isBelow ? full.map(line => line.slice(0, -1)) : full,
+      display,
+      minColumns,
+    )
     const widths = widthsOf(lines)
     const isNumber = columns.map((_name, at) => rows.some(row => typeof row[at] === 'number'))
     const aligned = (text: string, at: number): string =>
@@ -73,10 +81,10 @@ export function table(
     return lines
       .flatMap((line, at) => {
         const remark = isBelow && at > 0 ? full[at]!.at(-1)! : none
-        const below = remark === none ? [] : wrap(cut(remark, maxRemarkLength), look.columns - 4)
+        const below = remark === none ? [] : wrap(cut(remark, maxRemarkLength), display.columns - 4)
         const style = at === 0 ? 'bold' : isBad(at - 1) ? 'red' : 'reset'
         return [line.map(aligned).join('  ').trimEnd(), ...below.map(words => `    ${words}`)].map(
-          text => (look.hasColors && style !== 'reset' ? styleText(style, text, always) : text),
+          text => (display.hasColors && style !== 'reset' ? styleText(style, text, always) : text),
         )
       })
       .map(text => `${text}\n`)
@@ -85,10 +93,10 @@ export function table(
 }
 
 /** The lines with short ids and fewer columns, as far as they have to. */
-function narrowed(lines: Lines, look: Look, least: number): Lines {
-  if (widthOfTable(lines) <= look.columns) return lines
+function narrowed(lines: Lines, display: Display, minColumns: number): Lines {
+  if (widthOfTable(lines) <= display.columns) return lines
   let narrow = lines.map(line => line.map(shortId))
-  while (widthOfTable(narrow) > look.columns && narrow[0]!.length > least) {
+  while (widthOfTable(narrow) > display.columns && narrow[0]!.length > minColumns) {
     narrow = narrow.map(line => line.slice(0, -1))
   }
   return narrow
@@ -102,7 +110,7 @@ const always = { validateStream: false }
 
 const widthsOf = (lines: Lines): number[] =>
   (lines[0] ?? []).map((_name, at) =>
-    lines.reduce((most, line) => Math.max(most, widthOf(line[at] ?? '')), 0),
+    lines.reduce((max, line) => Math.max(max, widthOf(line[at] ?? '')), 0),
   )
 
 const widthOfTable = (lines: Lines): number =>
@@ -111,7 +119,7 @@ const widthOfTable = (lines: Lines): number =>
 const shortId = (text: string): string =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text.slice(0, 8) : text
 
-function toText(value: Cell, { now }: Look): string {
+function toText(value: Cell, { now }: Display): string {
   if (value === null) return none
   if (value instanceof Date) return now === null ? value.toISOString() : relative(value, now)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -3,7 +3,7 @@ import { type BaseContext, Command, UsageError } from 'clipanion'
 import type { z } from 'zod'
 import { ConfigError } from '../config.ts'
 import { PanelError } from '../errors.ts'
-import { type Layout, type Look, plain } from './columns.ts'
+import { type Layout, type Display, plain } from './columns.ts'
 import { json, lines, oneLine } from './foreign-text.ts'
 import { optionOf } from './words.ts'
 
@@ -72,10 +72,10 @@ export abstract class PanelCommand extends Command<BaseContext> {
 
   /** Writes to standard output. */
   protected print(text: string | Layout): void {
-    this.context.stdout.write(typeof text === 'string' ? text : text(this.#look()))
+    this.context.stdout.write(typeof text === 'string' ? text : text(this.#display()))
   }
 
-  #look(): Look {
+  #display(): Display {
     const { stdout } = this.context
     if (!('isTTY' in stdout) || stdout.isTTY !== true) return plain
     // Lines of a narrower terminal wrap rather than lose what matters.

@@ -37,7 +37,7 @@ export class UpdateCommand extends PanelCommand {
     'Update from files, without a network': '$0 /root/panel-1.1.0-linux-x64.tar.xz',
   }
 
-  place = optionalArgument('FILE|URL', 'files')
+  source = optionalArgument('FILE|URL', 'files')
   check = Option.Boolean('--check', false, { description: 'only show whether there is an update' })
   to = Option.String('--to', { description: 'the version to install' })
   yes = Option.Boolean('--yes', false, { description: 'do not prompt' })
@@ -48,12 +48,12 @@ export class UpdateCommand extends PanelCommand {
     if (!this.check) await this.finishEarlier()
     const { architecture, version } = requireInstalled()
     const { config } = findPanel({})
-    const desired = { given: this.place, to, updateUrl: config.updateUrl }
-    const place = manifestOf(desired, architecture)
-    const manifest = readManifest(await readManifestText(place), readTrusted())
+    const desired = { given: this.source, to, updateUrl: config.updateUrl }
+    const path = manifestOf(desired, architecture)
+    const manifest = readManifest(await readManifestText(path), readTrusted())
     const { highest } = readHistory()
     if (to !== undefined && manifest.version !== to) {
-      throw new PanelError('invalid', `${place} is of ${manifest.version}, not of ${to}`)
+      throw new PanelError('invalid', `${path} is of ${manifest.version}, not of ${to}`)
     }
     const installed = { version, architecture, highest, now: new Date() }
     if (this.check) return this.present(compare(manifest, installed), manifest)
@@ -67,7 +67,7 @@ export class UpdateCommand extends PanelCommand {
     const request: Request = {
       kind: 'update',
       to: manifest.version,
-      manifest: place,
+      manifest: path,
       restoresDatabase: false,
     }
     return followed(request, text => this.context.stderr.write(lines(text)))

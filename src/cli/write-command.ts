@@ -50,7 +50,7 @@ export abstract class WriteCommand extends AskingCommand {
     const answer = isInProgress ? { id: outcome.id } : answerOf(outcome)
     const words = isInProgress ? fields({ id: outcome.id }) : toWords(answer as Answer)
     const secret = isReplay ? {} : { ...made }
-    this.show({ ...answer, ...secret }, look => words(look) + fields(secret)(look))
+    this.show({ ...answer, ...secret }, display => words(display) + fields(secret)(display))
     if (made !== undefined) {
       this.report(
         isReplay

@@ -79,14 +79,16 @@ export async function erase(
 
 /** Returns the names of the steps, in order, of an account that has only what all accounts have. */
 export const stepsOf = (aim: Aim): string[] =>
-  lists[aim].filter(step => !leaves.has(step) && !optional.has(step.of)).map(({ name }) => name)
+  lists[aim]
+    .filter(step => !optionalSteps.has(step) && !optional.has(step.of))
+    .map(({ name }) => name)
 
 // Most accounts have no website to delete, and many lack some resources: each step costs a check of
 // the lane's lock.
 const stepsFor = (aim: Aim, account: HostAccount, machine: Machine): readonly Step[] =>
   lists[aim].filter(
     step =>
-      leaves.get(step)?.(machine, account) !== false &&
+      optionalSteps.get(step)?.(machine, account) !== false &&
       optional.get(step.of)?.(machine, account) !== false,
   )
 
@@ -119,7 +121,7 @@ const isDeleting: NonNullable<Resource['hasFormer']> = (_, { deleting }) => dele
 const endFormer = step('remove former PHP', php, php.removeFormer)
 
 /** Steps that few accounts need, and when. */
-const leaves = new Map<Step, NonNullable<Resource['hasFormer']>>([
+const optionalSteps = new Map<Step, NonNullable<Resource['hasFormer']>>([
   [putAway, isDeleting],
   [forget, isDeleting],
   [clearOld, isDeleting],
@@ -160,7 +162,7 @@ const lists: Record<Aim, readonly Step[]> = {
     unlock,
     ...leafResources.map(ensure),
     ensure(cron),
-    ...leaves.keys(),
+    ...optionalSteps.keys(),
   ],
   // The user comes first, for a machine that is rebuilt from the rows. Limits and folders follow
   // the rows in a suspended account too, after the steps that stop it.
@@ -174,7 +176,7 @@ const lists: Record<Aim, readonly Step[]> = {
     step('end processes', processes, processes.suspend),
     step('suspend cron again', cron, cron.suspend),
     ...[databases, quota, slice, home, sftp].map(ensure),
-    ...leaves.keys(),
+    ...optionalSteps.keys(),
   ],
   terminated: gone(remove(home, 'trash home')),
   erased: gone(step('erase home', home, home.erase)),

@@ -11,7 +11,7 @@ import { isTakingLong } from './long-requests.ts'
 /** Limits on connections and, behind proxies, whose connections carry many callers, on requests. */
 export const limits = {
   /** The total. An idle connection takes some 14 KB, so all of them take 30 MB. */
-  most: 2_048,
+  maxTotal: 2_048,
   /** Per address: more than the number of processes of a billing system that call at once. */
   maxOfOne: 256,
   /** The last connections, kept for addresses that have few, such as one that polls `/healthz`. */
@@ -45,17 +45,17 @@ const proxy = 'proxy'
 export function limitConnections(
   server: Server,
   proxies: Proxies,
-  { most, maxOfOne, kept, few, restMs, requestMs, checkMs } = limits,
+  { maxTotal, maxOfOne, kept, few, restMs, requestMs, checkMs } = limits,
 ): (message: IncomingMessage, response: ServerResponse) => boolean {
   const isProxy = openProxies(proxies)
   const addressOf = addressBehind(proxies)
   const open = new Map<Socket, Connection>()
-  const held = countByName()
+  const connections = countByName()
   const inProgress = countByName()
 
-  const limitOfOne = (total: number) => (total < most - kept ? maxOfOne : few)
+  const limitOfOne = (total: number) => (total < maxTotal - kept ? maxOfOne : few)
   const forget = ({ socket, network }: Connection): void => {
-    if (open.delete(socket)) held.add(network, -1)
+    if (open.delete(socket)) connections.add(network, -1)
   }
   const end = (connection: Connection): void => {
     // Removed now, since a socket reports later that it is closed.
@@ -63,8 +63,8 @@ export function limitConnections(
     connection.socket.destroy()
   }
   const makeRoom = (network: string): boolean => {
-    const isFull = network !== proxy && held.of(network) >= limitOfOne(open.size)
-    if (!isFull && open.size < most) return true
+    const isFull = network !== proxy && connections.of(network) >= limitOfOne(open.size)
+    if (!isFull && open.size < maxTotal) return true
     const idle = findIdle(open.values(), isFull ? network : undefined)
     if (idle !== undefined) end(idle)
     return idle !== undefined
@@ -76,11 +76,11 @@ export function limitConnections(
     const sinceMs = performance.now()
     const connection = { socket, network, response: undefined, isServed: false, sinceMs }
     open.set(socket, connection)
-    held.add(network, 1)
+    connections.add(network, 1)
     socket.once('close', () => forget(connection))
   })
 
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     const nowMs = performance.now()
     for (const connection of open.values()) {
       const limitMs = connection.response === undefined ? restMs : requestMs
@@ -88,7 +88,7 @@ export function limitConnections(
       if (nowMs - connection.sinceMs > limitMs) end(connection)
     }
   }, checkMs).unref()
-  server.once('close', () => clearInterval(look))
+  server.once('close', () => clearInterval(timer))
 
   return (message, response) => {
     const connection = open.get(message.socket)

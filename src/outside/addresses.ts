@@ -91,9 +91,9 @@ function inside(address: Address): ipaddr.IPv4[] {
 const ipv4At = (address: Address, from: number): ipaddr.IPv4 =>
   ipv4Of(address, [from, from + 1, from + 2, from + 3])
 
-function ipv4Of(address: Address, places: number[]): ipaddr.IPv4 {
+function ipv4Of(address: Address, offsets: number[]): ipaddr.IPv4 {
   const bytes = address.toByteArray()
-  return new ipaddr.IPv4(places.map(place => bytes[place] ?? 0))
+  return new ipaddr.IPv4(offsets.map(offset => bytes[offset] ?? 0))
 }
 
 const inverted = (address: ipaddr.IPv4): ipaddr.IPv4 =>

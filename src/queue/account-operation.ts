@@ -1,7 +1,7 @@
 import { log } from '../log.ts'
 import {
   account,
-  held,
+  suspendedByAdmin,
   toAccount,
   unknown,
   type AccountRecord,
@@ -43,7 +43,7 @@ export type AccountWork<About = unknown> = Run &
      */
     apply: (part?: Part) => Promise<WarningRow[]>
     /** Answers with the account as it is now. */
-    leave: (after: AccountRecord, more?: Partial<Done>) => Done
+    finish: (after: AccountRecord, more?: Partial<Done>) => Done
   }
 
 type Part = readonly ResourceName[]
@@ -70,7 +70,7 @@ export function accountOperation<About>(
       if (account === null || account.state === 'terminated') {
         throw unknown(run.started.username ?? '')
       }
-      if (isSuspendedByAdmin) throw held()
+      if (isSuspendedByAdmin) throw suspendedByAdmin()
       if (error !== null) throw new Error(error)
       return work(toWork(run, account, definition))
     },
@@ -97,8 +97,8 @@ export const unchanged = ({ record }: AccountWork): Done => ({
 })
 
 /** The work of operations that only make the machine follow the rows; the state stays the same. */
-export async function reapply({ record, apply, leave }: AccountWork, part?: Part): Promise<Done> {
-  return leave({ ...record, warnings: await apply(part) })
+export async function reapply({ record, apply, finish }: AccountWork, part?: Part): Promise<Done> {
+  return finish({ ...record, warnings: await apply(part) })
 }
 
 async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
@@ -148,7 +148,7 @@ function toWork<About>(
       }
       return warnings
     },
-    leave: (after, more) => {
+    finish: (after, more) => {
       const changedAt = more?.changedAt ?? new Date()
       const warnings = after.warnings.filter(warning => !isOfService(warning))
       const change = { state: after.state, warnings, changed_at: changedAt }

@@ -24,7 +24,7 @@ const isAbout = (about: string | undefined, name: string, { inputs = [] }: Field
   about !== undefined && (about === name || inputs.includes(about))
 
 /** A sentence about a field that the form doesn't have is one about the form. */
-export function placed(state: State, fields: Fields): State {
+export function atField(state: State, fields: Fields): State {
   const [name = '', sentence = ''] = Object.entries(state.errors ?? {})[0] ?? []
   return sentence === '' || name in fields ? state : { notice: { sentence } }
 }

@@ -8,7 +8,7 @@ import { actOnce } from './act-once.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callIdOf, callOf, type ToCall } from './api-call.ts'
 import { meantIn, parseFields, type Errors, type Fields, type Values } from './fields.ts'
-import { isRefusalOfForm, placed, stateOfEarlier, toState, type State } from './form-state.ts'
+import { isRefusalOfForm, atField, stateOfEarlier, toState, type State } from './form-state.ts'
 import {
   draw,
   goTo,
@@ -105,7 +105,7 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
     return {
       ...loaded,
       // A form that offers nothing shows no fields that a sentence could be next to.
-      ...('isIdle' in loaded ? placed(state, {}) : state),
+      ...('isIdle' in loaded ? atField(state, {}) : state),
       action,
       callId: callIdOf(action),
       title: definition.title(params),
@@ -177,7 +177,7 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
     } catch (error) {
       if (!(error instanceof Refused) && !isRefusalOfForm(error)) throw error
       const state = error instanceof Refused ? error.state : toState(error, fields)
-      return redraw(request, 422, { typed, ...placed(state, fields) })
+      return redraw(request, 422, { typed, ...atField(state, fields) })
     }
   }
 

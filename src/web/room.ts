@@ -6,21 +6,21 @@ import { count } from './words.ts'
 type Room = {
   /** How many the account has, and how many its package allows. */
   has: number
-  most: number
+  max: number
   /** The package of the account, for an operator; a customer is shown none. */
   packageName?: string
 }
 
-export function roomFor(thing: string, { has, most, packageName }: Room) {
+export function roomFor(thing: string, { has, max, packageName }: Room) {
   const name = packageName === undefined ? 'Your package' : `Package ${packageName}`
-  const left = most - has
+  const left = max - has
   if (left > 0) return { words: [`${name} has room for ${count(left, `more ${thing}`)}.`] }
   const who = packageName === undefined ? 'you already have' : 'the account already has'
   const larger =
     packageName === undefined ? 'ask your hosting provider for a larger one' : 'change its package'
-  const isNone = most === 0
+  const isNone = max === 0
   const sentence = isNone
     ? `${name} allows no ${thing}s: ${larger}.`
-    : `${name} allows ${count(most, thing)}, and ${who} that many: remove one, or ${larger}.`
+    : `${name} allows ${count(max, thing)}, and ${who} that many: remove one, or ${larger}.`
   return { words: [sentence], isIdle: true }
 }

@@ -85,8 +85,8 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         if (isLive && !isSent && page.post !== undefined) {
           return signedOutCall(address.replace(/\?.*/, ''))
         }
-        const held = sent === undefined ? undefined : await findSuspended(wiring.pool, sent)
-        if (held !== undefined) return suspendedPage(held.contact, wiring.about)
+        const suspended = sent === undefined ? undefined : await findSuspended(wiring.pool, sent)
+        if (suspended !== undefined) return suspendedPage(suspended.contact, wiring.about)
         return goTo(withQuery('/sign-in', { to: target }), { isLive })
       }
       const request: PageRequest = {

@@ -18,8 +18,8 @@ export async function whyNoAccount({
   if (license instanceof PanelError) return license.message
   const { accounts } = await readServer(pool)
   if (accounts < license.maxAccounts) return undefined
-  const most = count(license.maxAccounts, 'account')
-  return `The license permits ${most}, and the server has ${number(accounts)}`
+  const allowed = count(license.maxAccounts, 'account')
+  return `The license permits ${allowed}, and the server has ${number(accounts)}`
 }
 
 function licenseOr(requireLicense: () => License): License | PanelError {

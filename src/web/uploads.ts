@@ -56,7 +56,7 @@ export const discardFile = (folder: string, id: string): Promise<void> =>
 
 /** Removes what interrupted uploads and operations have left, now and every hour. */
 export function keepClean(folder: string): void {
-  const look = async () => {
+  const clean = async () => {
     const names = await readdir(folder).catch(() => [])
     for (const name of names) {
       const found = await stat(join(folder, name)).catch(() => undefined)
@@ -64,7 +64,7 @@ export function keepClean(folder: string): void {
       await rm(join(folder, name), { force: true })
     }
   }
-  const again = () => void look().catch(error => log.error('uploads are not kept clean', error))
+  const again = () => void clean().catch(error => log.error('uploads are not kept clean', error))
   again()
   setInterval(again, keptMs).unref()
 }

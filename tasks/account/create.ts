@@ -5,13 +5,13 @@ import { announce } from '../../src/queue/operation-types.ts'
 // nothing: one that fails is erased, one whose worker is killed is resumed.
 export default accountOperation('account/create', {
   undo: 'erase',
-  async work({ record, account, apply, leave }) {
+  async work({ record, account, apply, finish }) {
     if (record.state !== 'provisioning') throw new Error('The account is there already')
     const warnings = await apply()
     const { username, sites } = account
     const domain = sites[0]?.domain ?? null
     const { email, package: granted, reference } = record
-    return leave(
+    return finish(
       { ...record, state: 'active', warnings },
       {
         status: 201,

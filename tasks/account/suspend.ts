@@ -6,14 +6,14 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('account/suspend', {
   part: suspendable,
   async work(work) {
-    const { record, apply, leave } = work
+    const { record, apply, finish } = work
     if (record.isApplied && record.state === 'suspended') return unchanged(work)
     const warnings = await apply()
     const { username, reference, suspendReason: reason } = record
     const isNew = record.state !== 'suspended'
     const changedAt = new Date()
     const suspendedAt = isNew ? changedAt.toISOString() : record.suspendedAt
-    return leave(
+    return finish(
       { ...record, state: 'suspended', warnings, suspendedAt },
       {
         changedAt,

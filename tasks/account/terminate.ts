@@ -7,10 +7,10 @@ import { announce } from '../../src/queue/operation-types.ts'
 // first start on, and its name is free with the answer.
 export default accountOperation('account/terminate', {
   undo: 'only forward',
-  async work({ record, account, apply, leave }) {
+  async work({ record, account, apply, finish }) {
     const warnings = await apply()
     const { username, reference } = record
-    return leave(
+    return finish(
       { ...record, state: 'terminated', warnings },
       {
         events: [

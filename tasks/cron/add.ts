@@ -5,10 +5,10 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('cron/add', {
   subject: cronJob,
   part: ['cron jobs'],
-  async work({ context, record, about: { jobId }, apply, leave }) {
+  async work({ context, record, about: { jobId }, apply, finish }) {
     const answer = await findFor(context.pool, record, jobId)
     const warnings = await apply()
     const location = `/api/v1/accounts/${record.username}/cron-jobs/${answer.id}`
-    return leave({ ...record, warnings }, { status: 201, location, answer })
+    return finish({ ...record, warnings }, { status: 201, location, answer })
   },
 })

@@ -17,7 +17,7 @@ const pauseMs = 100
 export default accountOperation('cron/run', {
   subject: cronJob,
   part: ['cron jobs'],
-  async work({ context, started, record, account, about: { jobId }, apply, leave }) {
+  async work({ context, started, record, account, about: { jobId }, apply, finish }) {
     if (account.desired !== 'active') throw notActive()
     const { id, last_run: before } = await findFor(context.pool, record, jobId)
     const warnings = await apply()
@@ -31,6 +31,6 @@ export default accountOperation('cron/run', {
       if (answer.last_run?.started_at !== before?.started_at) break
       await sleep(pauseMs)
     }
-    return leave({ ...record, warnings }, { answer })
+    return finish({ ...record, warnings }, { answer })
   },
 })

@@ -6,8 +6,8 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('cron/set', {
   subject: cronJob,
   part: ['cron jobs'],
-  async work({ context, record, about: { jobId }, apply, leave }) {
+  async work({ context, record, about: { jobId }, apply, finish }) {
     const answer = await findFor(context.pool, record, jobId)
-    return leave({ ...record, warnings: await apply() }, { answer })
+    return finish({ ...record, warnings: await apply() }, { answer })
   },
 })

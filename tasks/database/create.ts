@@ -6,11 +6,11 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('database/create', {
   subject: database,
   part: ['databases'],
-  async work({ context, record, about: { database: name }, apply, leave }) {
+  async work({ context, record, about: { database: name }, apply, finish }) {
     if (typeof name !== 'string') throw unknown('')
     const warnings = await apply()
     const { username } = record
-    return leave(
+    return finish(
       { ...record, warnings },
       {
         answer: {

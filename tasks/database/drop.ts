@@ -7,12 +7,12 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('database/drop', {
   subject: database,
   part: ['databases'],
-  async work({ record, about: { database: name }, apply, leave }) {
+  async work({ record, about: { database: name }, apply, finish }) {
     // Another request has removed it meanwhile.
     if (typeof name !== 'string') throw unknown('')
     const warnings = await apply()
     const { username } = record
-    return leave(
+    return finish(
       { ...record, warnings },
       {
         answer: { database: name },

@@ -5,9 +5,9 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('database/grant', {
   subject,
   part: ['databases'],
-  async work({ record, about: { database, user, rights }, apply, leave }) {
+  async work({ record, about: { database, user, rights }, apply, finish }) {
     if (typeof database !== 'string' || typeof user !== 'string') throw unknown('')
     const warnings = await apply()
-    return leave({ ...record, warnings }, { answer: { database, user, rights } })
+    return finish({ ...record, warnings }, { answer: { database, user, rights } })
   },
 })

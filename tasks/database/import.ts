@@ -14,7 +14,7 @@ export default accountOperation('database/import', {
   subject: database,
   part: ['databases'],
   async work(work) {
-    const { context, started, account, record, leave } = work
+    const { context, started, account, record, finish } = work
     const { database: name, importId } = work.about
     const found = account.databases?.databases.find(one => one.name === name)
     if (found === undefined || !importId) throw unknown('')
@@ -33,7 +33,7 @@ export default accountOperation('database/import', {
         }),
       async () => ((await isFrozen(context.pool, found.id)) ? isFull : undefined),
     )
-    return leave(record, { answer: { database: found.name, refused } })
+    return finish(record, { answer: { database: found.name, refused } })
   },
 })
 

@@ -7,13 +7,13 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('database/open', {
   subject: database,
   part: ['databases'],
-  async work({ account, record, about: { database: name }, apply, leave }) {
+  async work({ account, record, about: { database: name }, apply, finish }) {
     const found = account.databases?.databases.find(one => one.name === name)
     if (found === undefined) throw unknown('')
     if (typeof found.openHash !== 'string') {
       throw new PanelError('invalid', 'The session that has asked for it is over')
     }
     const warnings = await apply()
-    return leave({ ...record, warnings }, { answer: { database: found.name } })
+    return finish({ ...record, warnings }, { answer: { database: found.name } })
   },
 })

@@ -7,13 +7,13 @@ export default accountOperation('database/optimize', {
   subject: database,
   part: ['databases'],
   async work(work) {
-    const { context, account, record, leave } = work
+    const { context, account, record, finish } = work
     const { database: name } = work.about
     const isThere = account.databases?.databases.some(one => one.name === name)
     if (typeof name !== 'string' || !isThere) throw unknown('')
     await unlessUrgent(work, signal =>
       context.observe('optimize', () => context.host.optimizeDatabase(name, signal)),
     )
-    return leave(record, { answer: { database: name } })
+    return finish(record, { answer: { database: name } })
   },
 })

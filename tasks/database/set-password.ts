@@ -6,9 +6,9 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('database/set-password', {
   subject: database,
   part: ['databases'],
-  async work({ record, about: { user }, apply, leave }) {
+  async work({ record, about: { user }, apply, finish }) {
     if (typeof user !== 'string') throw unknown('')
     const warnings = await apply()
-    return leave({ ...record, warnings }, { answer: { user } })
+    return finish({ ...record, warnings }, { answer: { user } })
   },
 })

@@ -4,8 +4,8 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('sftp/add-key', {
   subject: sftpKey,
   part: ['sftp'],
-  async work({ record, account, about: { keyId }, apply, leave }) {
+  async work({ record, account, about: { keyId }, apply, finish }) {
     if (!account.sftpKeys.some(({ id, isDeleting }) => id === keyId && !isDeleting)) throw unknown()
-    return leave({ ...record, warnings: await apply() })
+    return finish({ ...record, warnings: await apply() })
   },
 })

@@ -5,9 +5,9 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('sftp/remove-key', {
   subject: sftpKey,
   part: ['sftp'],
-  async work({ record, account, about: { keyId }, apply, leave }) {
+  async work({ record, account, about: { keyId }, apply, finish }) {
     // Another request may have removed it meanwhile.
     if (!account.sftpKeys.some(({ id, isDeleting }) => id === keyId && isDeleting)) throw unknown()
-    return leave({ ...record, warnings: await apply() })
+    return finish({ ...record, warnings: await apply() })
   },
 })

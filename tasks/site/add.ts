@@ -8,12 +8,12 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('site/add', {
   subject: site,
   part: ['home', 'websites', 'certificates'],
-  async work({ record, account, about: { siteId, domain }, apply, leave }) {
+  async work({ record, account, about: { siteId, domain }, apply, finish }) {
     const added = account.sites.find(({ id }) => id === siteId)
     if (added === undefined) throw unknown(domain ?? '')
     const warnings = await apply()
     const { username } = record
     const events = [announce('site.created', { username, domain: added.domain })]
-    return leave({ ...record, warnings }, { events })
+    return finish({ ...record, warnings }, { events })
   },
 })

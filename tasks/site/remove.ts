@@ -8,13 +8,13 @@ import { announce } from '../../src/queue/operation-types.ts'
 export default accountOperation('site/remove', {
   subject: site,
   part: ['home', 'websites', 'certificates'],
-  async work({ record, account, about: { siteId, domain }, apply, leave }) {
+  async work({ record, account, about: { siteId, domain }, apply, finish }) {
     const removed = account.deleting.find(({ id }) => id === siteId)
     // Another request has removed it meanwhile.
     if (removed === undefined) throw unknown(domain ?? '')
     const warnings = await apply()
     const { username } = record
     const events = [announce('site.deleted', { username, domain: removed.domain })]
-    return leave({ ...record, warnings }, { events })
+    return finish({ ...record, warnings }, { events })
   },
 })

@@ -6,12 +6,12 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 export default accountOperation('site/set', {
   subject: site,
   part: ['websites'],
-  async work({ context, record, account, about: { siteId, domain }, apply, leave }) {
+  async work({ context, record, account, about: { siteId, domain }, apply, finish }) {
     // It may have been removed meanwhile.
     const changed = account.sites.find(({ id }) => id === siteId)
     if (changed === undefined) throw unknown(domain ?? '')
     const warnings = await apply()
     const { id: _, ...answer } = await findSite(context.pool, record, changed.domain)
-    return leave({ ...record, warnings }, { answer })
+    return finish({ ...record, warnings }, { answer })
   },
 })

@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
-import { fields, type Look, plain, table } from '../../src/cli/columns.ts'
+import { fields, type Display, plain, table } from '../../src/cli/columns.ts'
 import { relative } from '../../src/cli/times.ts'
 
 // How results are laid out for people: a pipe gets everything, a terminal what fits.
 
 const now = new Date('2030-01-01T12:00:00Z')
-const terminal: Look = { columns: 80, hasColors: false, now }
+const terminal: Display = { columns: 80, hasColors: false, now }
 const id = '5d8aae8d-5cf1-4d0e-b269-ff08b4b87e37'
 const columns = ['ID', 'STATE', 'ACCOUNT', 'CREATED', 'ASKED BY', 'NOTE']
 const error = 'The name cannot be resolved: there is neither an address of IPv4 nor one of IPv6'
@@ -37,14 +37,14 @@ t.test(
     const wide = table(columns, rows, options)({ ...terminal, columns: 100 })
     t.match(wide, new RegExp(`^${id} `, 'm'), 'ids are whole where there is room')
     t.notMatch(wide, /^ID.*NOTE/)
-    const narrow = table(columns, rows, { ...options, least: 2 })({ ...terminal, columns: 20 })
+    const narrow = table(columns, rows, { ...options, minColumns: 2 })({ ...terminal, columns: 20 })
     t.match(narrow, /^ID {8}STATE\n/)
   },
 )
 
 t.test('the identifying column stays, also where it is too wide', async t => {
   const url = `https://example.com/${'x'.repeat(100)}`
-  const text = table(['ID', 'URL', 'EVENTS'], [[id, url, 'all']], { least: 2 })(terminal)
+  const text = table(['ID', 'URL', 'EVENTS'], [[id, url, 'all']], { minColumns: 2 })(terminal)
   t.equal(text.split('\n')[1], `5d8aae8d  ${url}`)
 })
 

@@ -148,13 +148,13 @@ t.test('3,000 addresses with a connection each block no other client', async t =
   const attack = openHalf(t, port, 3_000, n => `127.1.${n >> 8}.${1 + (n % 250)}`)
   areAnswered(t, await meanwhile(port, '127.0.0.1', attack))
   areAnswered(t, await meanwhile(port, '127.0.0.1', sleep(500)))
-  await until(async () => (await held(server)) <= limits.most)
-  t.ok((await held(server)) > limits.most / 2, 'they are not refused while there is room')
+  await until(async () => (await held(server)) <= limits.maxTotal)
+  t.ok((await held(server)) > limits.maxTotal / 2, 'they are not refused while there is room')
 })
 
 t.test('a request in progress is not ended, and small clients get slots', async t => {
   const { port, hanging, release } = await open(t)
-  const full = limits.most - limits.kept
+  const full = limits.maxTotal - limits.kept
   const busy = Array.from({ length: full / limits.maxOfOne }, (_, n) => `127.2.0.${n + 1}`)
   const asked: Promise<number>[] = []
   for (const from of busy) {

@@ -1,6 +1,6 @@
 -- Reserves the names of a database and of its first user, who has all rights, for an account and
--- the operation that creates them; or adds nothing and returns why: `refusal` is databases (`most`
--- are allowed), taken, or leaving (one of the name is still being deleted).
+-- the operation that creates them; or adds nothing and returns why: `refusal` is databases (the
+-- package allows `allowed`), taken, or deleting (one of the name is still being deleted).
 create or replace function panel.add_database(
   p_operation_id uuid,
   p_account_id bigint,
@@ -9,7 +9,7 @@ create or replace function panel.add_database(
   out id bigint,
   out name text,
   out refusal text,
-  out most integer
+  out allowed integer
 )
 language plpgsql volatile security definer
 as $$
@@ -17,14 +17,14 @@ declare
   v_user_id bigint;
 begin
   name := decide_database(p_operation_id, p_account_id, p_suffix, p_hash) || '_' || p_suffix;
-  most := max_databases_of(p_account_id);
+  allowed := max_databases_of(p_account_id);
   select max(case s.desired when 'absent' then 'deleting' else 'taken' end) into refusal
   from (
     select d.desired from databases d where d.name = add_database.name
     union all
     select u.desired from database_users u where u.name = add_database.name) s;
   if refusal is null
-    and (select count(*) from databases d where d.account_id = p_account_id) >= most then
+    and (select count(*) from databases d where d.account_id = p_account_id) >= allowed then
     refusal := 'databases';
   end if;
   if refusal is not null then

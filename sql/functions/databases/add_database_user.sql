@@ -1,6 +1,6 @@
 -- Reserves the name of one more user of an account's databases for the operation that creates it;
--- or adds nothing and returns why: `refusal` is users (`most` are allowed), taken, or leaving (one
--- of the name is still being deleted).
+-- or adds nothing and returns why: `refusal` is users (the account may have `allowed`), taken, or
+-- deleting (one of the name is still being deleted).
 create or replace function panel.add_database_user(
   p_operation_id uuid,
   p_account_id bigint,
@@ -9,19 +9,19 @@ create or replace function panel.add_database_user(
   out id bigint,
   out name text,
   out refusal text,
-  out most integer
+  out allowed integer
 )
 language plpgsql volatile security definer
 as $$
 begin
   name := decide_database(p_operation_id, p_account_id, p_suffix, p_hash) || '_' || p_suffix;
   -- Each has its own connections.
-  most := 5 * max_databases_of(p_account_id);
+  allowed := 5 * max_databases_of(p_account_id);
   select case u.desired when 'absent' then 'deleting' else 'taken' end into refusal
   from database_users u
   where u.name = add_database_user.name;
   if refusal is null
-    and (select count(*) from database_users u where u.account_id = p_account_id) >= most then
+    and (select count(*) from database_users u where u.account_id = p_account_id) >= allowed then
     refusal := 'users';
   end if;
   if refusal is not null then

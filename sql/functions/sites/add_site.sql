@@ -1,6 +1,6 @@
 -- Reserves a website's name for an account and the operation that adds it; or adds nothing and
--- returns why: `refusal` is sites (`most` are allowed), domain (it is taken) or a result of
--- domain_conflict.sql.
+-- returns why: `refusal` is sites (the package allows `allowed`), domain (it is taken) or a
+-- result of domain_conflict.sql.
 create or replace function panel.add_site(
   p_operation_id uuid,
   p_account_id bigint,
@@ -9,7 +9,7 @@ create or replace function panel.add_site(
   p_is_root boolean default false,
   out id bigint,
   out refusal text,
-  out most integer
+  out allowed integer
 )
 language plpgsql volatile security definer
 as $$
@@ -36,14 +36,14 @@ begin
   end if;
 
   -- The smallest of the packages that it has, or that a change in progress leads to.
-  select min(p.max_sites) into most
+  select min(p.max_sites) into allowed
   from packages p
   where p.id::text in (
     select a.package_id::text from accounts a where a.id = p_account_id
     union
     select o.params ->> 'package_id' from operations o
     where o.lane = p_account_id and o.state in ('blocked', 'queued', 'running'));
-  if (select count(*) from sites s where s.account_id = p_account_id) >= most then
+  if (select count(*) from sites s where s.account_id = p_account_id) >= allowed then
     refusal := 'sites';
   else
     refusal := domain_conflict(p_account_id, p_domain, p_is_root);

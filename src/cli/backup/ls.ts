@@ -15,6 +15,6 @@ export class BackupLsCommand extends DatabaseCommand {
       is_there: existsSync(backup.path),
     }))
     const rows = backups.map(one => [one.started_at, one.is_there, one.path, one.bytes])
-    this.show({ backups }, table(['STARTED', 'THERE', 'FILE', 'BYTES'], rows, { least: 3 }))
+    this.show({ backups }, table(['STARTED', 'THERE', 'FILE', 'BYTES'], rows, { minColumns: 3 }))
   }
 }

@@ -77,11 +77,11 @@ async function describe({ config, license }: Found, db: Pool | undefined) {
 
 async function orReason<T extends object>(
   db: Pool | undefined,
-  look: (pool: Pool) => Promise<T>,
+  read: (pool: Pool) => Promise<T>,
 ): Promise<T | { unknown: string }> {
   if (db === undefined) return { unknown: 'The database cannot be reached' }
   try {
-    return await look(db)
+    return await read(db)
   } catch (error) {
     return { unknown: error instanceof Error ? error.message : `${error}` }
   }

@@ -19,7 +19,7 @@ export function openScrub(secrets: readonly (string | Buffer)[]): Scrub {
     .sort((a, b) => b.length - a.length)
   return text => {
     const known = forms.reduce((left, form) => left.replaceAll(form, cut), text)
-    return looks.reduce((left, [look, instead]) => left.replace(look, instead), known)
+    return patterns.reduce((left, [pattern, instead]) => left.replace(pattern, instead), known)
   }
 }
 
@@ -39,7 +39,7 @@ const random = (text: string): string => (isRandom(text) ? cut : text)
 const names = 'passw(?:or)?d|passphrase|secret|token|cookie|api[_-]?key|authorization'
 const value = `"[^"]*"|'[^']*'|[^\\s,;&}]+`
 
-const looks: [RegExp, (...found: string[]) => string][] = [
+const patterns: [RegExp, (...found: string[]) => string][] = [
   [/-----BEGIN [A-Z ]+-----[\s\S]*?(-----END [A-Z ]+-----|$)/g, () => cut],
   [/pnl_[A-Za-z0-9_-]+/g, () => cut],
   // Hashes of passwords (crypt(5), Argon2), in addresses too.

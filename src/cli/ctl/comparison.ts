@@ -21,10 +21,10 @@ export const compareShared = (config: Config): Drift[] => sharedDrift(machineOf(
 export async function compare(
   config: Config,
   accounts: readonly Rebuildable[],
-  onLooked: (more: number) => void = () => undefined,
+  onCompared: (more: number) => void = () => undefined,
 ): Promise<Differing[]> {
   const { driftOf } = await takeSnapshot(machineOf(config))
-  const look = ({ record, ...secrets }: Rebuildable): Drift[] => {
+  const compareOne = ({ record, ...secrets }: Rebuildable): Drift[] => {
     try {
       return listDrift(driftOf(toHostAccount(record, secrets)))
     } catch (error) {
@@ -37,11 +37,11 @@ export async function compare(
   for (let start = 0; start < accounts.length; start += comparedAtOnce) {
     const some = accounts.slice(start, start + comparedAtOnce)
     for (const one of some) {
-      const differences = look(one)
+      const differences = compareOne(one)
       if (differences.length === 0) continue
       differing.push({ username: oneLine(one.record.username), differences })
     }
-    onLooked(some.length)
+    onCompared(some.length)
     await setImmediate()
   }
   return differing

@@ -36,7 +36,7 @@ export class CtlDoctorCommand extends PanelCommand {
     const options = { isFixing: this.fix, onDone: () => progress.add() }
     const report = await diagnose(this.context.env, options).finally(progress.end)
     const shown = this.problems ? problemsOf(report) : report
-    this.print(this.json ? json(shown) : look => inWords(shown, look))
+    this.print(this.json ? json(shown) : display => inWords(shown, display))
     this.report(summary(report))
     return exitCodeOf(report)
   }

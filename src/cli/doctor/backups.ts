@@ -22,7 +22,7 @@ export const backupChecks: Checks = {
       ? well(words)
       : warning(words, advice)
   },
-  async held({ db }) {
+  async paused({ db }) {
     const since = await pausedSince(await db())
     if (since === null) return well('Webhooks, certificates and metering are on')
     const { due } = await describeBacklog(await db())

@@ -46,11 +46,11 @@ export const databaseChecks: Checks = {
     return failure(words, 'Switch it on in postgresql.conf and reload PostgreSQL')
   },
   async connections({ db }) {
-    const { used, most } = await health.countConnections(await db())
-    const words = `${used} of ${most} connections are in use`
-    if (used < most * 0.8) return well(words)
+    const { used, max } = await health.countConnections(await db())
+    const words = `${used} of ${max} connections are in use`
+    if (used < max * 0.8) return well(words)
     const advice = 'Raise max_connections, or see pg_stat_activity for who uses them'
-    return used >= most * 0.95 ? failure(words, advice) : warning(words, advice)
+    return used >= max * 0.95 ? failure(words, advice) : warning(words, advice)
   },
   async transactions({ db }) {
     const old = await health.listOldTransactions(await db())

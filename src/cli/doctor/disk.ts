@@ -16,7 +16,7 @@ import {
   well,
 } from './check.ts'
 
-const places: Record<string, (panel: DoctorContext) => string> = {
+const folders: Record<string, (panel: DoctorContext) => string> = {
   system: ({ machine }) => machine.path('/'),
   homes: ({ machine }) => machine.path('/home'),
   state: ({ config }) => config.stateDir,
@@ -55,8 +55,8 @@ export function checkInodes(path: string, free: number, total: number): Finding 
 
 const inFolders = (what: string, decide: (path: string, of: StatsFs) => Finding): Checks =>
   Object.fromEntries(
-    Object.entries(places).map(([place, pathOf]) => [
-      `${what}-${place}`,
+    Object.entries(folders).map(([name, pathOf]) => [
+      `${what}-${name}`,
       panel => decide(pathOf(panel), statfsSync(pathOf(panel))),
     ]),
   )

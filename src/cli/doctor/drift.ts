@@ -44,17 +44,17 @@ export const driftChecks: Checks = {
   },
   async websites({ db, machine }) {
     const { siteIds, names } = await health.listOrphaned(await db(), listWebsites(machine))
-    const strange = [...siteIds, ...names]
-    if (strange.length === 0) return well('nginx serves only known websites')
-    const words = `nginx serves websites that no account has: ${list(strange)}`
+    const orphaned = [...siteIds, ...names]
+    if (orphaned.length === 0) return well('nginx serves only known websites')
+    const words = `nginx serves websites that no account has: ${list(orphaned)}`
     return failure(words, 'Run panel ctl rebuild to remove them')
   },
   async users({ db, machine }) {
     const known = new Set(await health.listUsernames(await db()))
-    const strange = listSftpUsers(machine).filter(({ name }) => !known.has(name))
-    if (strange.length === 0) return well('The machine has no users of deleted accounts')
-    const names = list(strange.map(({ name }) => name))
-    const remove = strange.map(({ name, group, isUser }) =>
+    const orphaned = listSftpUsers(machine).filter(({ name }) => !known.has(name))
+    if (orphaned.length === 0) return well('The machine has no users of deleted accounts')
+    const names = list(orphaned.map(({ name }) => name))
+    const remove = orphaned.map(({ name, group, isUser }) =>
       isUser ? `userdel ${name}` : `gpasswd -d ${name} ${group}`,
     )
     const advice = `${list([...new Set(remove)])}, after checking what they own`

@@ -124,11 +124,11 @@ export const permissionChecks: Checks = {
     }
     const names = namesIn(config.hooksDir)
     const known = (name: string) => eventName.safeParse(name.replace(/\.d$/, '')).success
-    const strange = names.filter(
+    const unknown = names.filter(
       name => (!name.endsWith('.d') || !known(name)) && isMeant(join(config.hooksDir, name)),
     )
-    if (strange.length === 0) return well('Every hook folder is named after an event')
-    const words = `No event runs the scripts in ${list(strange)} of ${config.hooksDir}`
+    if (unknown.length === 0) return well('Every hook folder is named after an event')
+    const words = `No event runs the scripts in ${list(unknown)} of ${config.hooksDir}`
     return warning(words, `Name folders after an event, with .d: ${Object.keys(events)[0]}.d`)
   },
 }
@@ -140,7 +140,7 @@ function isMeant(path: string): boolean {
 }
 
 /** Checks a file that must have this mode or a stricter one. */
-function validateMode(path: string, most: number, what: string): Finding {
+function validateMode(path: string, allowed: number, what: string): Finding {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw new Skip(`There is no ${path}`)
   const { uid, mode } = found
@@ -150,14 +150,14 @@ function validateMode(path: string, most: number, what: string): Finding {
       `Make root its owner: chown root ${path}`,
     )
   }
-  if ((mode & 0o777 & ~most) === 0) return well(`${path} is closed to others`)
+  if ((mode & 0o777 & ~allowed) === 0) return well(`${path} is closed to others`)
   const words = `${path} is open to others (${(mode & 0o777).toString(8)}): ${what}`
-  return failure(words, `chmod ${most.toString(8)} ${path}`, close(path, most))
+  return failure(words, `chmod ${allowed.toString(8)} ${path}`, close(path, allowed))
 }
 
 /** Removes excess permissions and adds none. */
-const close = (path: string, most: number) => () => {
-  const mode = statSync(path).mode & most
+const close = (path: string, allowed: number) => () => {
+  const mode = statSync(path).mode & allowed
   chmodSync(path, mode)
   return `chmod ${mode.toString(8)} ${path}`
 }

@@ -32,9 +32,9 @@ export const queueChecks: Checks = {
     return failure(words, 'Make sure that worker and courier are running, and see panel jobs ls')
   },
   async 'dead-workers'({ db }) {
-    const held = await health.listOrphanedJobs(await db(), upkeepSeconds)
-    if (held.length === 0) return well('Every locked job has a live worker')
-    const words = `Workers that have died still lock ${count(held.length, 'job')}: ${list(held)}`
+    const jobs = await health.listOrphanedJobs(await db(), upkeepSeconds)
+    if (jobs.length === 0) return well('Every locked job has a live worker')
+    const words = `Workers that have died still lock ${count(jobs.length, 'job')}: ${list(jobs)}`
     return failure(words, 'Start the worker to free them')
   },
   async 'slow-jobs'({ db }) {

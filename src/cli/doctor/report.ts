@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { type Look, plain } from '../columns.ts'
+import { type Display, plain } from '../columns.ts'
 import { oneLine } from '../foreign-text.ts'
 import { wrap } from '../text-width.ts'
 import { count } from './check.ts'
@@ -32,10 +32,10 @@ export const problemsOf = ({ checks, counts }: Report): Report => ({
 })
 
 /** The report for people, grouped: a line for each check, and below it what to do. */
-export function inWords({ checks }: Report, look: Look = plain): string {
+export function inWords({ checks }: Report, display: Display = plain): string {
   const groups = Map.groupBy(checks, ({ name }) => name.split('/')[0] ?? '')
   return [...groups]
-    .map(([group, own]) => `${group}\n${own.map(one => linesOf(one, look)).join('')}`)
+    .map(([group, own]) => `${group}\n${own.map(one => linesOf(one, display)).join('')}`)
     .join('\n')
 }
 
@@ -48,15 +48,15 @@ const marks: Record<Result['state'], [text: string, colour: 'green' | 'yellow' |
 
 const indent = ' '.repeat(11)
 
-function linesOf({ name, state, sentence, advice, fixed }: Result, look: Look): string {
+function linesOf({ name, state, sentence, advice, fixed }: Result, display: Display): string {
   const [mark, colour] = marks[state]
   const text = mark.padEnd(7)
-  const shown = look.hasColors ? styleText(colour, text, { validateStream: false }) : text
+  const shown = display.hasColors ? styleText(colour, text, { validateStream: false }) : text
   const lines = [
     `${name.split('/')[1] ?? name}: ${oneLine(sentence)}`,
     ...(fixed === null ? [] : [`done: ${oneLine(fixed)}`]),
     ...(advice === null ? [] : [`do: ${oneLine(advice)}`]),
-  ].flatMap(line => wrap(line, look.columns - indent.length))
+  ].flatMap(line => wrap(line, display.columns - indent.length))
   return lines.map((line, at) => `${at === 0 ? `  ${shown}  ` : indent}${line}\n`).join('')
 }
 

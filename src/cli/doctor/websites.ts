@@ -65,11 +65,11 @@ const sitesOf = ({ machine }: DoctorContext, { username, sites }: HostAccount): 
   sites.map(site => ({ domain: site.domain, ...servedOf(machine, username, site) }))
 
 async function listUnreadable({ machine }: DoctorContext, sites: readonly Website[]) {
-  const look = (paths: string[], isFlat: boolean) =>
+  const listOf = (paths: string[], isFlat: boolean) =>
     machine.files.listUnreadable(paths, { withClosed: true, timeoutMs, isFlat })
-  const above = await look([...new Set(sites.flatMap(({ above }) => above))], true)
+  const above = await listOf([...new Set(sites.flatMap(({ above }) => above))], true)
   const closed = new Set(above.paths)
-  const targets = await look([...new Set(sites.flatMap(({ resolved }) => resolved ?? []))], false)
+  const targets = await listOf([...new Set(sites.flatMap(({ resolved }) => resolved ?? []))], false)
   const below = targets.paths.filter(path => !isHidden(path))
   const unreadable = sites.flatMap(({ domain, path, resolved, above }) => {
     if (resolved === undefined) return [{ domain, path }]

@@ -4,8 +4,8 @@ const eighths = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
 /** The values as bars, the highest of them as high as there are lines. */
 export function bars(values: readonly number[], lines: number): string[] {
-  const most = Math.max(1, ...values)
-  const heights = values.map(value => heightOf(value, most, lines))
+  const max = Math.max(1, ...values)
+  const heights = values.map(value => heightOf(value, max, lines))
   return Array.from({ length: lines }, (_line, fromTop) => {
     const below = (lines - 1 - fromTop) * 8
     return heights.map(height => eighths[Math.min(8, Math.max(0, height - below))]).join('')
@@ -13,6 +13,6 @@ export function bars(values: readonly number[], lines: number): string[] {
 }
 
 // Every value but 0 shows at least one eighth.
-function heightOf(value: number, most: number, lines: number): number {
-  return value === 0 ? 0 : Math.max(1, Math.round((value / most) * lines * 8))
+function heightOf(value: number, max: number, lines: number): number {
+  return value === 0 ? 0 : Math.max(1, Math.round((value / max) * lines * 8))
 }

@@ -8,7 +8,7 @@ const columns = 'ID,STATE,TASK,ACCOUNT,CREATED,RAN,WAITED,ATTEMPTS,ASKED BY,NOTE
 /** Jobs, a line for each; what has failed in red, with its error. */
 export const jobTable = (jobs: readonly Job[]): Layout =>
   table(columns, jobs.map(toRow), {
-    least: 4,
+    minColumns: 4,
     hasRemark: true,
     isBad: row => jobs[row]?.state === 'failed',
   })

@@ -39,11 +39,11 @@ export class JobsShowCommand extends DatabaseCommand {
     const earlier = job.kind === 'request' ? await listEarlierStarts(db, job) : []
     const request = job.kind === 'request' ? await getRequest(db, job) : undefined
     const more = job.kind === 'request' ? { request, earlier_starts: earlier } : sent
-    this.show({ ...job, ...more, steps }, look =>
+    this.show({ ...job, ...more, steps }, display =>
       [
-        toFields(job, sent, request)(look),
-        ...earlier.map(one => toStart(one)(look)),
-        toTable(steps)(look),
+        toFields(job, sent, request)(display),
+        ...earlier.map(one => toStart(one)(display)),
+        toTable(steps)(display),
       ]
         .concat(steps.map(toOutput))
         .filter(text => text !== '')
@@ -75,8 +75,8 @@ const toFields = (job: Job, sent: Sent | undefined, request: string | null | und
 
 const toStart =
   ({ number, error, steps }: EarlierStart): Layout =>
-  look =>
-    fields({ [`start ${number}`]: error })(look) + toTable(steps)(look)
+  display =>
+    fields({ [`start ${number}`]: error })(display) + toTable(steps)(display)
 
 const toTable = (steps: readonly JobStep[]): Layout =>
   steps.length === 0
@@ -86,7 +86,7 @@ const toTable = (steps: readonly JobStep[]): Layout =>
         steps.map(({ name, at_ms, ms, outcome, error }) => [
           ...[name, duration(at_ms), duration(ms), outcome, error],
         ]),
-        { least: 4, hasRemark: true, isBad: row => isFailed(steps[row]!) },
+        { minColumns: 4, hasRemark: true, isBad: row => isFailed(steps[row]!) },
       )
 
 const isFailed = ({ outcome, error }: JobStep): boolean => error !== null || outcome === 'failed'

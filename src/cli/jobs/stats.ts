@@ -32,23 +32,23 @@ export class JobsStatsCommand extends DatabaseCommand {
 
 function toText({ total, tasks, minutes, paused, workers }: Stats): Layout {
   const rows = [...tasks, total]
-  return look =>
+  return display =>
     [
       chart(minutes.map(({ ended }) => ended)),
-      table(counts, rows.map(toCounts), { isBad: row => rows[row]!.failed > 0 })(look),
-      table(times, rows.map(toTimes))(look),
-      table(['PROCESS', 'NOW'], workerLines(workers), { least: 2 })(look),
+      table(counts, rows.map(toCounts), { isBad: row => rows[row]!.failed > 0 })(display),
+      table(times, rows.map(toTimes))(display),
+      table(['PROCESS', 'NOW'], workerLines(workers), { minColumns: 2 })(display),
       ...(paused.length === 0 ? [] : [`${pausedWords(paused)}\n`]),
     ].join('\n')
 }
 
 function chart(values: readonly number[]): string {
-  const most = `${Math.max(...values)}`
-  const labels = [most, ...Array<string>(chartLines - 2).fill(''), '0']
+  const max = `${Math.max(...values)}`
+  const labels = [max, ...Array<string>(chartLines - 2).fill(''), '0']
   const lines = bars(values, chartLines).map((bar, line) =>
-    `${(labels[line] ?? '').padStart(most.length)} |${bar}`.trimEnd(),
+    `${(labels[line] ?? '').padStart(max.length)} |${bar}`.trimEnd(),
   )
-  const indent = ' '.repeat(most.length + 2)
+  const indent = ' '.repeat(max.length + 2)
   const scale = `${indent}an hour ago${'now'.padStart(values.length - 'an hour ago'.length)}`
   return `jobs ended in each minute\n${[...lines, scale].join('\n')}\n`
 }

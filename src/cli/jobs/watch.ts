@@ -45,12 +45,12 @@ export class JobsWatchCommand extends FilteredCommand {
     let view: View | undefined
     let statsAt = 0
     try {
-      for (let look = 1; !screen.ended.aborted; look += 1) {
+      for (let round = 1; !screen.ended.aborted; round += 1) {
         const isStale = Date.now() - statsAt >= statsForMs
         view = await next(db, view, isStale, filter, screen.size())
         if (isStale) statsAt = Date.now()
         screen.draw(this.json ? json(view) : toFrame(view, screen.size()))
-        if (look === times) return
+        if (round === times) return
         const pause = { signal: screen.ended }
         await sleep(interval * 1_000, undefined, pause).catch(() => undefined)
       }

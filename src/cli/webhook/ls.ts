@@ -25,7 +25,7 @@ export class WebhookLsCommand extends DatabaseCommand {
     ])
     this.show(
       { webhooks },
-      table(columns, rows, { least: 3, isBad: row => webhooks[row]?.trouble != null }),
+      table(columns, rows, { minColumns: 3, isBad: row => webhooks[row]?.trouble != null }),
     )
   }
 }

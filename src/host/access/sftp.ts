@@ -41,12 +41,12 @@ export const sftp: Resource = {
     return account => {
       if (!isKnown(users, account)) return []
       const isMember = (group: string) => group === sftpGroupOf(account)
-      const strange = groups
+      const differing = groups
         .filter(({ group, members }) => members.has(account.username) !== isMember(group))
         .map(({ group }) => `the membership in ${group} differs`)
       const [keys, file] = [renderKeys(account), fileOf(account)]
       const isNone = keys === '' && !isThere(machine.path(file))
-      return isNone ? strange : [...strange, ...fileDrift(machine, file, keys)]
+      return isNone ? differing : [...differing, ...fileDrift(machine, file, keys)]
     }
   },
 }

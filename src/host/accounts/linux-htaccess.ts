@@ -37,7 +37,7 @@ const script = `
 use strict;
 use Cwd 'realpath';
 use Fcntl;
-my ($seconds, $most, $links, $bytes, $home, @folders) = @ARGV;
+my ($seconds, $max, $links, $bytes, $home, @folders) = @ARGV;
 my @file = qw(-name .htaccess -type f -printf f%H\\0%p\\0);
 my @link = qw(-type l -xtype d -printf l%H\\0%p\\0);
 open(STDERR, '>', '/dev/null');
@@ -81,7 +81,7 @@ sub follow {
 
 sub show {
   my ($path) = @_;
-  if (--$most < 0) { $whole = 0; return 0; }
+  if (--$max < 0) { $whole = 0; return 0; }
   # It may have been replaced by now.
   sysopen(my $file, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) or return 1;
   -f $file or return 1;

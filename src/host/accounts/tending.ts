@@ -63,10 +63,10 @@ export async function readmit(
     resolved && !isBelow(resolved) ? [resolved] : [],
   )
   const above = served.flatMap(({ above }) => above).filter(path => isFolder(path))
-  const look = { timeoutMs: listMs }
+  const options = { timeoutMs: listMs }
   const list = machine.files.listUnreadable
-  const closed = await list([...new Set(above)], { ...look, isFlat: true })
-  const below = await list([...new Set([...websites, ...linked])], look)
+  const closed = await list([...new Set(above)], { ...options, isFlat: true })
+  const below = await list([...new Set([...websites, ...linked])], options)
   const unreadable = [...new Set([...closed.paths, ...below.paths])]
   if (unreadable.length > 0) await machine.files.readmitWebServer(uid, unreadable)
   return unreadable.length

@@ -22,5 +22,5 @@ export function highestNumber(machine: Machine): number {
   })
   const all = [...named, ...put, ...owners]
   const counted = all.filter(id => id >= lowest && id <= highest && id !== nobodyId)
-  return counted.reduce((most, id) => Math.max(most, id), 0)
+  return counted.reduce((highest, id) => Math.max(highest, id), 0)
 }

@@ -131,14 +131,14 @@ async function unpack(file: FileHandle): Promise<Transform[]> {
 
 // Stops data that is not SQL, and a small file that expands to a huge one, before the disk is full.
 function validating(diskMb: number, onBegun: () => void): Transform {
-  const most = diskMb * 1_048_576
+  const maxBytes = diskMb * 1_048_576
   let taken = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, next) {
       if (taken === 0 && isForeign(chunk)) return next(noDump())
       taken += chunk.length
       const words = `The dump is larger than the account's disk (${diskMb} MB)`
-      if (taken > most) return next(new PanelError('invalid', words))
+      if (taken > maxBytes) return next(new PanelError('invalid', words))
       onBegun()
       next(null, chunk)
     },

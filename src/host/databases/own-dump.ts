@@ -14,11 +14,11 @@ export function ownDump(database: string): OwnDump {
   const scan = scanner(name => {
     if (name !== database && others.size < maxReported) others.add(name.slice(0, 64))
   })
-  let held = ''
+  let pending = ''
   const take = (more: string, isLast: boolean): Buffer => {
-    const text = held + more
+    const text = pending + more
     const { kept, upTo } = scan(text, isLast)
-    held = text.slice(upTo)
+    pending = text.slice(upTo)
     return Buffer.from(kept, 'latin1')
   }
   return {

@@ -21,7 +21,7 @@ const required: Record<string, [option: string, value: string]> = {
 }
 
 // A session could otherwise raise these for itself, at the expense of everyone's memory and disk.
-const most: Record<string, string> = {
+const maximums: Record<string, string> = {
   'tmp-table-size': '16M',
   'max-heap-table-size': '16M',
   'sort-buffer-size': '8M',
@@ -34,7 +34,7 @@ const most: Record<string, string> = {
 }
 
 /** The options that limit every session. */
-export const sessionLimits = Object.entries(most).map(
+export const sessionLimits = Object.entries(maximums).map(
   ([name, value]) => `maximum-${name} = ${value}`,
 )
 

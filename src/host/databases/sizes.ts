@@ -39,14 +39,14 @@ const fewRoutines = 32 * 1_048_576
 async function sizeOfRoutines(
   { query }: Pick<DatabaseServer, 'query'>,
   name: string,
-  most: number,
+  routinesBytes: number,
 ): Promise<number> {
   try {
     const [row] = await query(readRoutines(name))
     return Number(row?.['bytes'])
   } catch (error) {
     // MariaDB reads all of them: a database that takes so long has most of them.
-    if (error instanceof StatementError && error.errno === statementTimeout) return most
+    if (error instanceof StatementError && error.errno === statementTimeout) return routinesBytes
     throw error
   }
 }

@@ -7,10 +7,17 @@ import { hasCode } from '../../host/tools/files.ts'
 const timeout = { attempts: 120, everyMs: 1_000 }
 
 // Codes for a missing network or name server.
-const noWay = ['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'ETIMEDOUT']
+const unreachable = [
+  'EAI_AGAIN',
+  'ENOTFOUND',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ETIMEDOUT',
+]
 
 /** Returns whether the database itself is unavailable, which may be temporary. */
-export const isAway = (error: unknown): boolean => isOutage(error) || hasCode(error, ...noWay)
+export const isAway = (error: unknown): boolean => isOutage(error) || hasCode(error, ...unreachable)
 
 /**
  * Waits until a database accepts the panel's owner.

@@ -97,7 +97,7 @@ async function write(
     await pipeline(entry, file.createWriteStream())
     chmodSync(path, (mode & 0o111) === 0 ? 0o644 : 0o755)
   } else {
-    throw strange(`${name} is a ${type}`)
+    throw invalid(`${name} is a ${type}`)
   }
 }
 
@@ -105,7 +105,7 @@ function validateName({ name }: Headers, top: string): string {
   const path = name.replace(/\/$/, '')
   const isInside = path === top || path.startsWith(`${top}/`)
   if (!isInside || normalize(path) !== path || /\p{Cc}/u.test(path))
-    throw strange(`it names ${name}`)
+    throw invalid(`it names ${name}`)
   return path.slice(top.length + 1)
 }
 
@@ -116,10 +116,10 @@ function validateTarget(name: string, target: string): string {
   const down = parts.slice(parts.findIndex(part => part !== '..'))
   const isPlain = down.every(part => !['', '.', '..'].includes(part))
   if (!isPlain || normalize(join(dirname(name), target)).startsWith('../')) {
-    throw strange(`${name} leads to ${target}`)
+    throw invalid(`${name} leads to ${target}`)
   }
   return target
 }
 
-const strange = (what: string): PanelError =>
+const invalid = (what: string): PanelError =>
   new PanelError('invalid', `The archive is not a release: ${what}`)

@@ -113,13 +113,13 @@ export const onAccount = <Change = unknown, Prepared = undefined>(
     find: (db, { caller, desired }) => getHead(db, caller, desired.username),
     async decide(db, decidable) {
       const isKept = decidable.found.suspendedBy === 'administrator'
-      if (isKept && !mayLift(decidable.caller, definition.name)) throw held()
+      if (isKept && !mayLift(decidable.caller, definition.name)) throw suspendedByAdmin()
       return definition.decide(db, decidable)
     },
   })
 
 /** Only an administrator can lift a suspension by an administrator. */
-export const held = (): PanelError =>
+export const suspendedByAdmin = (): PanelError =>
   new PanelError('suspended_by_administrator', 'An administrator has suspended this account')
 
 /** Returns whether a text has the form of a username; anything else is never looked up. */

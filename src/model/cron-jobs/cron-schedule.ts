@@ -97,9 +97,9 @@ function readItem(item: string, part: Part): string {
   if (step !== undefined && first !== '*' && last === undefined) {
     throw why('a step must follow * or a range')
   }
-  const most = range[1] - range[0]
-  if (step !== undefined && (Number(step) < 1 || Number(step) > most)) {
-    throw why(`a step must be 1 to ${most}`)
+  const maxStep = range[1] - range[0]
+  if (step !== undefined && (Number(step) < 1 || Number(step) > maxStep)) {
+    throw why(`a step must be 1 to ${maxStep}`)
   }
   const numberOf = (word: string, isEnd: boolean): number => {
     const named = part.names.indexOf(word)

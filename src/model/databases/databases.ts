@@ -85,7 +85,7 @@ export const create = onAccount<{ suffix: string } & WithPassword>({
     await requireServer(db)
     const hash = hashForMariaDb(desired.password)
     const added = await one<Added>(db)`
-      select id, name, refusal, most
+      select id, name, refusal, allowed
       from panel.add_database(${id}, ${found.id}, ${desired.suffix}, ${hash})`
     if (added.refusal !== null) throw refusalOf(added, 'suffix')
     return { accountId: found.id, params: { database_id: added.id } }
@@ -191,7 +191,7 @@ export const grant = onAccount<Grant>({
       const hash = hashForMariaDb(password)
       const last = await suffixOf(db, found.id, desired.user)
       const added = await one<Added>(db)`
-        select id, name, refusal, most
+        select id, name, refusal, allowed
         from panel.add_database_user(${id}, ${found.id}, ${last}, ${hash})`
       if (added.refusal !== null) throw refusalOf(added, 'user')
       userId = added.id
@@ -248,20 +248,25 @@ async function suffixOf(db: Db, accountId: string, name: string): Promise<string
 }
 
 type Added =
-  | { id: string; name: string; refusal: null; most: number }
-  | { id: null; name: string; refusal: 'databases' | 'users' | 'taken' | 'deleting'; most: number }
+  | { id: string; name: string; refusal: null; allowed: number }
+  | {
+      id: null
+      name: string
+      refusal: 'databases' | 'users' | 'taken' | 'deleting'
+      allowed: number
+    }
 
 type Refused = Added & { id: null }
 
-function refusalOf({ refusal, name, most }: Refused, field: 'suffix' | 'user'): PanelError {
-  const full = `The package allows ${counted(most)}, and the account already has that many`
+function refusalOf({ refusal, name, allowed }: Refused, field: 'suffix' | 'user'): PanelError {
+  const full = `The package allows ${counted(allowed)}, and the account already has that many`
   switch (refusal) {
     case 'databases':
       return new PanelError('too_many_databases', full)
     case 'users':
       return new PanelError(
         'invalid',
-        `The account already has ${most} database users, the maximum`,
+        `The account already has ${allowed} database users, the maximum`,
       )
     case 'taken':
       return new PanelError('database_taken', `${name} is taken`, { field })

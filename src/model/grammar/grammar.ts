@@ -116,10 +116,10 @@ export const password = z
   .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
 
 // One line of free text, kept unchanged.
-const line = (most: number) =>
+const line = (maxLength: number) =>
   z
     .string()
-    .max(most, `must have at most ${most} characters`)
+    .max(maxLength, `must have at most ${maxLength} characters`)
     .refine(text => !hasHidden(text), 'must not contain control or invisible characters')
 
 /** A sentence for people: one line without invisible characters. */

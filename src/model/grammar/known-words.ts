@@ -36,7 +36,7 @@ export const kinds = [...tables, ...owned, 'jobs', 'deliveries'] as const
 export type Kind = (typeof kinds)[number]
 
 // Shells cannot show more usefully, and the user waits for the answer.
-const most = 200
+const maxWords = 200
 
 /**
  * Returns the words of a kind that begin with a prefix; those of an account's resources belong to
@@ -50,13 +50,13 @@ export async function listWords(
 ): Promise<string[]> {
   if (kind === 'jobs' || kind === 'deliveries') {
     const task = kind === 'jobs' ? undefined : 'webhook/deliver'
-    const ids = (await list(db, { limit: most, task })).map(({ id }) => id)
+    const ids = (await list(db, { limit: maxWords, task })).map(({ id }) => id)
     return ids.filter(id => id.startsWith(start))
   }
   return anyFirst<string>(db)`
     select word from (${statementOf(kind, before)}) w
     where starts_with(word, ${start})
-    order by word limit ${most}`
+    order by word limit ${maxWords}`
 }
 
 const statementOf = (kind: keyof typeof statements | keyof typeof statementsOf, before: string) =>

@@ -7,11 +7,11 @@ import { describeExcess, type Excess } from './plan-excess.ts'
 // Decisions of administrators about a reseller: the plan that limits its accounts, and its
 // suspension.
 
-const between = (least: number, most: number) => {
-  const words = `must be from ${least} to ${most}`
+const between = (min: number, max: number) => {
+  const words = `must be from ${min} to ${max}`
   // A missing value keeps the message that other fields have.
   const whole = z.int({ error: ({ input }) => (input === undefined ? undefined : words) })
-  return whole.min(least, words).max(most, words)
+  return whole.min(min, words).max(max, words)
 }
 
 /**

@@ -10,9 +10,9 @@ export const listUnsafeSettings = (db: Db) => anyFirst<string>(db)`
   order by name`
 
 /** Counts connections to all databases of the server, because they share the limit. */
-export const countConnections = (db: Db) => one<{ used: number; most: number }>(db)`
+export const countConnections = (db: Db) => one<{ used: number; max: number }>(db)`
   select (select sum(numbackends)::int from pg_stat_database) as used,
-    current_setting('max_connections')::int as most`
+    current_setting('max_connections')::int as max`
 
 /** Lists transactions open for over 5 minutes, as process and program. */
 export const listOldTransactions = (db: Db) => anyFirst<string>(db)`
@@ -101,9 +101,9 @@ export const listInstalled = (db: Db) => all<{ site_id: string; domain: string }
   order by s.domain`
 
 /** Lists the names in certificates, those renewed first at the top. */
-export const listCertifiedNames = (db: Db, most: number) => anyFirst<string>(db)`
+export const listCertifiedNames = (db: Db, max: number) => anyFirst<string>(db)`
   select unnest(c.installed_names) from panel.certificates c
-  where c.installed_names is not null order by c.renew_at limit ${most}`
+  where c.installed_names is not null order by c.renew_at limit ${max}`
 
 export const listSiteIds = (db: Db) => anyFirst<string>(db)`
   select id::text from panel.sites`

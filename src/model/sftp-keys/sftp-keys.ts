@@ -16,7 +16,7 @@ export const sftpKey = {
 
 // Each is a line of a file that sshd reads from the top at every login.
 /** The maximum number of keys of an account. */
-export const most = 20
+export const maxKeys = 20
 
 export const add = onAccount<{ key: { key: string; comment: string } }>({
   name: 'sftp/add-key',
@@ -24,11 +24,12 @@ export const add = onAccount<{ key: { key: string; comment: string } }>({
   async decide(db, { desired, found, id }) {
     const { key, comment } = desired.key
     const { id: keyId, refusal } = await one<Added>(db)`
-      select id, refusal from panel.add_sftp_key(${id}, ${found.id}, ${key}, ${comment}, ${most})`
+      select id, refusal
+      from panel.add_sftp_key(${id}, ${found.id}, ${key}, ${comment}, ${maxKeys})`
     if (refusal === 'known') {
       throw new PanelError('invalid', 'The account already has this key', { field: 'key' })
     }
-    if (refusal === 'many') throw new PanelError('invalid', `An account may have ${most} keys`)
+    if (refusal === 'many') throw new PanelError('invalid', `An account may have ${maxKeys} keys`)
     return { accountId: found.id, params: { key_id: keyId } }
   },
 })

@@ -12,9 +12,9 @@ const maxWaiting = 200
 
 export type Visitor = 'unknown' | 'known'
 
-type Place = { attempts: number[]; begin: () => void; refuse: (error: PanelError) => void }
+type Waiting = { attempts: number[]; begin: () => void; refuse: (error: PanelError) => void }
 
-const waiting: Record<Visitor, Place[]> = { known: [], unknown: [] }
+const waiting: Record<Visitor, Waiting[]> = { known: [], unknown: [] }
 let isBusy = false
 
 /**
@@ -45,30 +45,30 @@ async function turn(visitor: Visitor, attempts: number[]): Promise<void> {
     isBusy = true
     return
   }
-  const room = waiting[visitor]
+  const queue = waiting[visitor]
   const { promise, resolve: begin, reject: refuse } = Promise.withResolvers<void>()
-  room.push({ attempts, begin, refuse })
-  if (room.length > maxWaiting) {
-    const worst = room.reduce((found, place) => (isBefore(place, found) ? found : place))
-    room.splice(room.indexOf(worst), 1)
+  queue.push({ attempts, begin, refuse })
+  if (queue.length > maxWaiting) {
+    const worst = queue.reduce((found, one) => (isBefore(one, found) ? found : one))
+    queue.splice(queue.indexOf(worst), 1)
     worst.refuse(new PanelError('unavailable', 'Too many people are signing in; try again shortly'))
   }
   return promise
 }
 
 function passOn(): void {
-  const room = waiting.known.length > 0 ? waiting.known : waiting.unknown
-  if (room.length === 0) {
+  const queue = waiting.known.length > 0 ? waiting.known : waiting.unknown
+  if (queue.length === 0) {
     isBusy = false
     return
   }
-  const next = room.reduce((found, place) => (isBefore(place, found) ? place : found))
-  room.splice(room.indexOf(next), 1)
+  const next = queue.reduce((found, one) => (isBefore(one, found) ? one : found))
+  queue.splice(queue.indexOf(next), 1)
   next.begin()
 }
 
 // Among equals, the first to arrive goes first.
-function isBefore({ attempts }: Place, other: Place): boolean {
+function isBefore({ attempts }: Waiting, other: Waiting): boolean {
   const differing = attempts.findIndex((count, index) => count !== other.attempts[index])
   return differing >= 0 && attempts[differing]! < other.attempts[differing]!
 }

@@ -157,8 +157,8 @@ export async function hashUsers({ users }: SiteChange): Promise<Hashes> {
   return new Map(await Promise.all(hashed))
 }
 
-const tooMany = (field: 'users' | 'redirects', most: number): PanelError =>
-  new PanelError('invalid', `A website can have at most ${most} ${field}`, { field })
+const tooMany = (field: 'users' | 'redirects', max: number): PanelError =>
+  new PanelError('invalid', `A website can have at most ${max} ${field}`, { field })
 
 /** Returns the change with every other redirect removed. */
 export const whole = (change: SiteChange, { redirects }: SiteView): SiteChange => ({

@@ -43,11 +43,11 @@ export const add = onAccount<Domain>({
     const {
       id: siteId,
       refusal,
-      most,
+      allowed,
     } = await one<Added>(db)`
-      select id, refusal, most
+      select id, refusal, allowed
       from panel.add_site(${id}, ${found.id}, ${domain}, ${isRoot(caller)})`
-    if (refusal !== null) throw refusalOf(domain, refusal, most)
+    if (refusal !== null) throw refusalOf(domain, refusal, allowed)
     return { accountId: found.id, params: { site_id: siteId, domain } }
   },
 })
@@ -100,7 +100,7 @@ export const look = onAccount<Domain>({
   },
 })
 
-type Added = { id: string | null; refusal: Refusal | null; most: number }
+type Added = { id: string | null; refusal: Refusal | null; allowed: number }
 export type DomainConflict = 'domain' | 'neighbour' | 'shared-parent'
 type Refusal = 'sites' | DomainConflict
 
@@ -114,10 +114,10 @@ export function refuseWithout({ max_sites }: Pick<Limits, 'max_sites'>, name: st
 }
 
 /** Returns why an account cannot get a domain, in words. */
-export function refusalOf(domain: string, refusal: Refusal, most?: number): PanelError {
+export function refusalOf(domain: string, refusal: Refusal, allowed?: number): PanelError {
   const name = `domain ${domain}`
   const sentences: Record<Refusal, string> = {
-    sites: `The package allows ${websites(most)}, and the account already has that many`,
+    sites: `The package allows ${websites(allowed)}, and the account already has that many`,
     domain: `${name} is taken`,
     neighbour: `${name} is a subdomain or a parent of a domain that is taken`,
     'shared-parent':

@@ -37,7 +37,7 @@ async function ofServer({ pool, caller, wiring }: Asked<'/overview'>) {
     why,
     // The first steps say what is to be done about the others.
     notice: unlicensed === undefined && link === undefined ? why : undefined,
-    look: snapshot.content,
+    measured: snapshot.content,
     newer,
     concerns: concerns.map(withAddress),
     jobs,
@@ -109,10 +109,10 @@ function barsOf<One extends { at: string }>(
   const known = new Map(given.map(one => [Math.floor(Date.parse(one.at) / eachMs), one]))
   const last = Math.floor(Date.now() / eachMs)
   return Array.from({ length: many }, (_, index) => {
-    const place = last - many + 1 + index
-    const one = known.get(place)
+    const slot = last - many + 1 + index
+    const one = known.get(slot)
     const [value, bad] = one === undefined ? [0, 0] : read(one)
-    const time = new Date(place * eachMs).toISOString().slice(11, 16)
+    const time = new Date(slot * eachMs).toISOString().slice(11, 16)
     const title = `${time} UTC: ${words.number(value)}${bad > 0 ? `, ${bad} failed` : ''}`
     return { label: `${time} UTC`, short: time, value, bad, title }
   })

@@ -163,7 +163,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
       broken: deliveries('due', `now() - interval '2 hours'`, 'null'),
     },
     {
-      check: 'backups/held',
+      check: 'backups/paused',
       state: 'warning',
       words: /was restored; it is paused since 2.*: 0 deliveries wait/,
       broken: sql(

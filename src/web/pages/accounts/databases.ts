@@ -30,7 +30,7 @@ export const addDatabaseTo = form({
     ])
     if (warning !== null) return { words: [`${warning}.`], isIdle: true }
     const room = roomFor('database', {
-      ...{ has: all.length, most: of.maxDatabases, packageName: of.name },
+      ...{ has: all.length, max: of.maxDatabases, packageName: of.name },
     })
     return room.isIdle ? room : { words: [...room.words, ...roomWords(username)] }
   },

@@ -52,8 +52,8 @@ function whyNoMore({ plan, used }: PlanUse): string | undefined {
     return 'You have no plan yet: ask an administrator of this server to set one.'
   }
   if (used.accounts < plan.max_accounts) return undefined
-  const most = count(plan.max_accounts, 'account')
-  return `Your plan allows ${most}, all in use: ask an administrator for a larger one.`
+  const allowed = count(plan.max_accounts, 'account')
+  return `Your plan allows ${allowed}, all in use: ask an administrator for a larger one.`
 }
 
 /** The packages that an account can change to, and the one that it has. */

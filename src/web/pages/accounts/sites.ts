@@ -25,7 +25,7 @@ export const addSiteTo = form({
   fields: siteFields,
   async load(asked) {
     const { sites, package: of } = await find(asked)
-    return roomFor('website', { has: sites.length, most: of.maxSites, packageName: of.name })
+    return roomFor('website', { has: sites.length, max: of.maxSites, packageName: of.name })
   },
   submit: 'Add website',
   call: ({ username }, values) => ({

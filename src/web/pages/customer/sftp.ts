@@ -19,7 +19,7 @@ export const ownSftp = page({
       readSftpPort(asked.pool),
       sftpKeys.list(asked.pool, record),
     ])
-    return { record, port, keys, most: sftpKeys.most }
+    return { record, port, keys, maxKeys: sftpKeys.maxKeys }
   },
   template: 'pages/customer/sftp',
 })
@@ -41,8 +41,8 @@ export const addSftpKey = form({
   },
   async load(asked) {
     const { length } = await sftpKeys.list(asked.pool, await ownAccount(asked))
-    if (length >= sftpKeys.most) {
-      const words = `You have ${sftpKeys.most} keys, the maximum: remove one first.`
+    if (length >= sftpKeys.maxKeys) {
+      const words = `You have ${sftpKeys.maxKeys} keys, the maximum: remove one first.`
       return { words: [words], isIdle: true }
     }
     return {

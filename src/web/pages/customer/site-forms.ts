@@ -32,7 +32,7 @@ export const addSite = form({
   fields: siteFields,
   async load(asked) {
     const { record, sites } = await ownSites(asked)
-    return roomFor('website', { has: sites.length, most: record.package.maxSites })
+    return roomFor('website', { has: sites.length, max: record.package.maxSites })
   },
   submit: 'Add website',
   write: sites.add,

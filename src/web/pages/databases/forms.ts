@@ -37,7 +37,7 @@ export const addDatabase = form({
       databases.findWarning(asked.pool),
     ])
     if (warning !== null) return { words: [`${warning}.`], isIdle: true }
-    const room = roomFor('database', { has: own.length, most: record.package.maxDatabases })
+    const room = roomFor('database', { has: own.length, max: record.package.maxDatabases })
     return room.isIdle ? room : { words: [...room.words, ...roomWords(record.username)] }
   },
   submit: 'Add database',

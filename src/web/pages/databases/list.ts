@@ -16,7 +16,7 @@ export const databaseList = page({
       usageOf(asked.pool, record.id),
       findWarning(asked.pool),
     ])
-    return { databases, usage, warning, most: record.package.maxDatabases }
+    return { databases, usage, warning, max: record.package.maxDatabases }
   },
   template: 'pages/databases/list',
 })

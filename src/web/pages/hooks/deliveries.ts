@@ -38,7 +38,7 @@ export const deliveryList = page({
   query: Query,
   async load({ pool, query }) {
     const { webhook, delivery, ...filter } = query
-    const [{ head, webhooks }, found, shown, paused, held] = await Promise.all([
+    const [{ head, webhooks }, found, shown, paused, restorePausedSince] = await Promise.all([
       hooksHead(pool),
       listDeliveries(pool, { ...filter, webhookId: webhook, limit: perPage + 1 }),
       delivery === undefined ? undefined : showDelivery(pool, delivery),
@@ -53,7 +53,7 @@ export const deliveryList = page({
       withQuery('/hooks', { ...query, after: undefined, delivery: undefined, ...more })
     return {
       head,
-      held,
+      restorePausedSince,
       deliveries,
       shown,
       paused: paused.filter(({ task }) => task === 'webhook/deliver'),

@@ -4,7 +4,7 @@ import { readSnapshot } from '../../../model/server/server-snapshot.ts'
 import { administrators, page } from '../../page.ts'
 import { hooksHead } from './tabs.ts'
 
-const most = 50
+const maxRuns = 50
 
 /** /hooks/scripts: the hook scripts, and their last runs with what they have written. */
 export const scripts = page({
@@ -13,7 +13,7 @@ export const scripts = page({
   async load({ pool }) {
     const [{ head }, runs, paused, snapshot] = await Promise.all([
       hooksHead(pool),
-      listScriptRuns(pool, most),
+      listScriptRuns(pool, maxRuns),
       listPaused(pool),
       readSnapshot(pool),
     ])

@@ -2,16 +2,16 @@ import { demandsSecondFactor } from '../../../model/signing-in/demands.ts'
 import { findSecondFactor } from '../../../model/signing-in/second-factors.ts'
 import { listSessions } from '../../../model/signing-in/sessions.ts'
 import { page, requireSelf } from '../../page.ts'
-import type { Place } from './place.ts'
+import type { Section } from './section.ts'
 
 // Shows how the user signs in, and where they are signed in.
 
 /** /my-account, /account/security */
-export const signInOverview = (place: Place) =>
+export const signInOverview = (section: Section) =>
   page({
-    path: place.base,
-    roles: place.roles,
-    navigation: place.navigation,
+    path: section.base,
+    roles: section.roles,
+    navigation: section.navigation,
     async load({ pool, session }) {
       requireSelf(session)
       const [factor, sessions, isDemanded] = await Promise.all([
@@ -20,8 +20,8 @@ export const signInOverview = (place: Place) =>
         demandsSecondFactor(pool),
       ])
       return {
-        place,
-        tabs: tabsOf(place),
+        section,
+        tabs: tabsOf(section),
         hasFactor: factor?.isConfirmed === true,
         recoveryCodes: factor?.recoveryCodes ?? 0,
         isDemanded: isDemanded && session.person.kind === 'operator',
@@ -31,8 +31,8 @@ export const signInOverview = (place: Place) =>
     template: 'pages/my-account/overview',
   })
 
-/** The parts of My account; a customer's have places in the navigation. */
-export const tabsOf = ({ base }: Place) =>
+/** The parts of My account; a customer's are items of the navigation. */
+export const tabsOf = ({ base }: Section) =>
   base === '/my-account'
     ? [
         { label: 'Sign-in', address: base },

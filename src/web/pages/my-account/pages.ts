@@ -1,21 +1,21 @@
 import type { Page } from '../../page.ts'
 import { signInOverview } from './overview.ts'
 import { customerPassword, operatorPassword } from './password.ts'
-import { places, type Place } from './place.ts'
+import { sections, type Section } from './section.ts'
 import { secondFactorForms } from './second-factor.ts'
 import { sessionForms } from './sessions.ts'
 import { signOut, signOutCustomer } from './sign-out.ts'
 import { newToken, revoke, tokenList } from './tokens.ts'
 
-const signInPages = (place: Place): Page[] => [
-  signInOverview(place),
-  ...secondFactorForms(place),
-  ...Object.values(sessionForms(place)),
+const signInPages = (section: Section): Page[] => [
+  signInOverview(section),
+  ...secondFactorForms(section),
+  ...Object.values(sessionForms(section)),
 ]
 
 /** The pages about an operator's own sign-in. */
 export const myAccount: Page[] = [
-  ...signInPages(places.operator),
+  ...signInPages(sections.operator),
   operatorPassword,
   tokenList,
   newToken,
@@ -25,7 +25,7 @@ export const myAccount: Page[] = [
 
 /** The same for customers. */
 export const customerSignIn: Page[] = [
-  ...signInPages(places.customer),
+  ...signInPages(sections.customer),
   customerPassword,
   signOutCustomer,
 ]

@@ -6,7 +6,7 @@ import { changePassword } from '../../../model/sellers/operators.ts'
 import { password } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
-import { places, provePassword } from './place.ts'
+import { sections, provePassword } from './section.ts'
 
 // A new password ends all other sessions; an owner's voids its API tokens too.
 
@@ -31,9 +31,9 @@ const common = {
 /** /my-account/password */
 export const operatorPassword = form({
   ...common,
-  path: `${places.operator.base}/password`,
-  roles: places.operator.roles,
-  parent: () => places.operator.base,
+  path: `${sections.operator.base}/password`,
+  roles: sections.operator.roles,
+  parent: () => sections.operator.base,
   load: async () => ({
     words: ['You are signed out everywhere else, and your API tokens are revoked.'],
   }),
@@ -43,16 +43,16 @@ export const operatorPassword = form({
     await recorded(pool, caller, change, db =>
       changePassword(db, session.name, values.password, session.id),
     )
-    return goToSaying(places.operator.base, changed, wiring)
+    return goToSaying(sections.operator.base, changed, wiring)
   },
 })
 
 /** /account/security/password */
 export const customerPassword = form({
   ...common,
-  path: `${places.customer.base}/password`,
-  roles: places.customer.roles,
-  parent: () => places.customer.base,
+  path: `${sections.customer.base}/password`,
+  roles: sections.customer.roles,
+  parent: () => sections.customer.base,
   load: async () => ({
     words: ['The password is for SFTP too. You are signed out everywhere else.'],
   }),

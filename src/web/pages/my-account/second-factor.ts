@@ -16,9 +16,9 @@ import { form } from '../../form.ts'
 import { draw, goToSaying, type PageRequest } from '../../page.ts'
 import { qrCode } from '../../qr-code.ts'
 import { current } from './password.ts'
-import { provePassword, type Place } from './place.ts'
+import { provePassword, type Section } from './section.ts'
 
-// Setting up a second factor, or another in its place, in two steps; other recovery codes;
+// Setting up a second factor, or replacing it, in two steps; other recovery codes;
 // switching it off. What enables or changes it ends all other sessions, and voids an owner's API
 // tokens.
 
@@ -27,19 +27,19 @@ type Asked = Pick<PageRequest, 'pool' | 'session' | 'wiring'>
 const named = ({ session }: Asked) => ({ ...session.person, name: session.name })
 const keyOf = ({ wiring }: Asked) => factorsKey(wiring.serverKey())
 
-const shown = (request: PageRequest, { base, title }: Place, codes: string[]) =>
+const shown = (request: PageRequest, { base, title }: Section, codes: string[]) =>
   draw(request, 200, 'pages/my-account/recovery-codes', { codes, base, parentTitle: title })
 
 type Words = { path: string; title: string; submit: string; words: string[] }
 
-export function secondFactorForms(place: Place) {
-  const { base, roles } = place
+export function secondFactorForms(section: Section) {
+  const { base, roles } = section
   const parent = () => base
   const prove = async (given: PageRequest & { values: { current: string } }) =>
     provePassword(given, given.values.current)
-  const loses = place.base === '/my-account' ? ', and your API tokens are revoked' : ''
+  const loses = section.base === '/my-account' ? ', and your API tokens are revoked' : ''
 
-  // Enrolling one takes two steps, of the first as of one in its place.
+  // Enrolling one takes two steps, for the first as for a replacement.
   const enrolment = (which: Which, { path, title, submit, words }: Words) => {
     const common = { roles, parent, title: () => title, isPersonal: true } as const
     const begin = form({
@@ -77,7 +77,7 @@ export function secondFactorForms(place: Place) {
         const codes = await recorded(pool, caller, { action, about: session.name }, db =>
           confirmEnrolment(db, session.person, values.code, keyOf(given), session.id, which),
         )
-        return shown(given, place, codes)
+        return shown(given, section, codes)
       },
     })
     return [begin, confirm]
@@ -122,7 +122,7 @@ export function secondFactorForms(place: Place) {
       const codes = await recorded(pool, caller, change, db =>
         replaceRecoveryCodes(db, session.person, session.id),
       )
-      return shown(given, place, codes)
+      return shown(given, section, codes)
     },
   })
 

@@ -2,13 +2,13 @@ import { PanelError } from '../../../errors.ts'
 import { endOthers, listSessions, revokeSession } from '../../../model/signing-in/sessions.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
-import type { Place } from './place.ts'
+import type { Section } from './section.ts'
 
 // Ending sessions: one, or all but this.
 
 const over = () => new PanelError('not_found', 'This session has ended')
 
-export function sessionForms({ base, roles }: Place) {
+export function sessionForms({ base, roles }: Section) {
   const endAll = form({
     path: `${base}/sessions/end`,
     roles,

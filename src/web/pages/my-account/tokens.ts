@@ -8,12 +8,12 @@ import { draw, goToSaying, operators, page, type PageRequest } from '../../page.
 import { whyUnlicensed } from '../../unlicensed.ts'
 import { tabsOf } from './overview.ts'
 import { current } from './password.ts'
-import { places, provePassword } from './place.ts'
+import { sections, provePassword } from './section.ts'
 
 // API tokens of owners: made with the password once more, shown once.
 
-const place = places.operator
-const base = `${place.base}/tokens` as const
+const section = sections.operator
+const base = `${section.base}/tokens` as const
 
 /** /my-account/tokens/new */
 export const newToken = form({
@@ -115,9 +115,9 @@ async function own({ pool, session, params }: FormAsked<'/:id'>) {
 export const tokenList = page({
   path: base,
   roles: operators,
-  navigation: { label: 'API tokens', within: place.base },
+  navigation: { label: 'API tokens', within: section.base },
   load: async ({ pool, session, wiring }) => ({
-    tabs: tabsOf(place),
+    tabs: tabsOf(section),
     why: whyNoToken(wiring),
     tokens: (await listTokens(pool, session.name)).reverse(),
   }),

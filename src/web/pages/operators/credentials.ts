@@ -14,8 +14,8 @@ import { form, type FormAsked } from '../../form.ts'
 import { administrators, goToSaying } from '../../page.ts'
 import { count } from '../../words.ts'
 import { current } from '../my-account/password.ts'
-import { provePassword } from '../my-account/place.ts'
-import { findOperator, pathOf, places, type Place } from './place.ts'
+import { provePassword } from '../my-account/section.ts'
+import { findOperator, pathOf, sections, type Section } from './section.ts'
 
 // Changes how an operator signs in. Each change takes the administrator's own password again: an
 // open window alone gives no lasting access.
@@ -23,8 +23,8 @@ import { findOperator, pathOf, places, type Place } from './place.ts'
 const named = (params: object) => (params as { name: string }).name
 
 /** An administrator changes its own sign-in at My account. */
-const findOther = async ({ pool, session, params }: FormAsked, place: Place) => {
-  const found = await findOperator({ pool }, place, named(params))
+const findOther = async ({ pool, session, params }: FormAsked, section: Section) => {
+  const found = await findOperator({ pool }, section, named(params))
   if (found.name !== session.name) return found
   throw new PanelError('forbidden', 'Change your own sign-in under My account')
 }
@@ -34,9 +34,9 @@ const voided = (tokens: number): string =>
 
 const tokensOf = (tokens: number) => count(tokens, 'API token')
 
-function formsOf(place: Place) {
-  const { base, role, singular } = place
-  const parent = (params: object) => pathOf(place, named(params))
+function formsOf(section: Section) {
+  const { base, role, singular } = section
+  const parent = (params: object) => pathOf(section, named(params))
 
   const add = form({
     path: `${base}/new`,
@@ -70,7 +70,7 @@ function formsOf(place: Place) {
       const { current: _, ...operator } = values
       const change = { action: 'operator/add', about: `${operator.name}, ${role}` } as const
       await recorded(pool, caller, change, db => addOperator(db, { ...operator, role }))
-      const next = pathOf(place, operator.name, role === 'reseller' ? '/plan' : '')
+      const next = pathOf(section, operator.name, role === 'reseller' ? '/plan' : '')
       return goToSaying(next, `The ${singular} ${operator.name} is there.`, wiring)
     },
   })
@@ -85,7 +85,7 @@ function formsOf(place: Place) {
       current,
     },
     async load(asked) {
-      const { name, tokens } = await findOther(asked, place)
+      const { name, tokens } = await findOther(asked, section)
       const programs =
         tokens === 0 ? '' : ` ${tokensOf(tokens)} will be revoked: programs need new ones.`
       return {
@@ -95,7 +95,7 @@ function formsOf(place: Place) {
     submit: 'Set password',
     call: params => ({ command: `panel ctl reset-password ${word(named(params))}` }),
     async check(given) {
-      await findOther(given, place)
+      await findOther(given, section)
       await provePassword(given, given.values.current)
     },
     async act({ pool, caller, params, values, wiring }) {
@@ -115,7 +115,7 @@ function formsOf(place: Place) {
     parent,
     fields: { current },
     async load(asked) {
-      const { name, tokens, has_second_factor } = await findOther(asked, place)
+      const { name, tokens, has_second_factor } = await findOther(asked, section)
       if (!has_second_factor) return { words: [`${name} has no second factor.`] }
       return {
         words: [
@@ -129,7 +129,7 @@ function formsOf(place: Place) {
     call: params => ({ command: `panel ctl disable-2fa ${word(named(params))}` }),
     isDanger: true,
     async check(given) {
-      await findOther(given, place)
+      await findOther(given, section)
       await provePassword(given, given.values.current)
     },
     async act({ pool, caller, params, wiring }) {
@@ -154,4 +154,4 @@ function formsOf(place: Place) {
 }
 
 /** /resellers/new, /administrators/NAME/password and so on. */
-export const credentials = Object.values(places).flatMap(formsOf)
+export const credentials = Object.values(sections).flatMap(formsOf)

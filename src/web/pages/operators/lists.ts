@@ -1,10 +1,10 @@
 import { listOperators, listResellers } from '../../../model/sellers/operator-lists.ts'
 import { administrators, page } from '../../page.ts'
-import { places, tabs } from './place.ts'
+import { sections, tabs } from './section.ts'
 
 /** /resellers: each with its plan and what is used of it. */
 export const resellerList = page({
-  path: places.resellers.base,
+  path: sections.resellers.base,
   roles: administrators,
   navigation: { label: 'Resellers', icon: 'store' },
   load: async ({ pool }) => ({ tabs, resellers: await listResellers(pool) }),
@@ -13,9 +13,9 @@ export const resellerList = page({
 
 /** /administrators */
 export const administratorList = page({
-  path: places.administrators.base,
+  path: sections.administrators.base,
   roles: administrators,
-  navigation: { label: 'Administrators', within: places.resellers.base },
+  navigation: { label: 'Administrators', within: sections.resellers.base },
   load: async ({ pool }) => ({
     tabs,
     administrators: (await listOperators(pool)).filter(({ role }) => role === 'administrator'),

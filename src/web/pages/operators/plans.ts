@@ -6,11 +6,11 @@ import { number } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying } from '../../page.ts'
 import { count } from '../../words.ts'
-import { pathOf, places } from './place.ts'
+import { pathOf, sections } from './section.ts'
 
 // Forms for an administrator's decisions about a reseller.
 
-const parent = ({ name }: { name: string }) => pathOf(places.resellers, name)
+const parent = ({ name }: { name: string }) => pathOf(sections.resellers, name)
 
 const { max_accounts, disk_mb, max_sites, memory_mb, cpu_percent } = Plan.shape
 

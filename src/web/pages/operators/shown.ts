@@ -1,48 +1,48 @@
 import { getReseller } from '../../../model/sellers/operator-lists.ts'
 import { administrators, page } from '../../page.ts'
-import { findOperator, pathOf, places, type Place } from './place.ts'
+import { findOperator, pathOf, sections, type Section } from './section.ts'
 
-const operator = (place: Place) =>
+const operator = (section: Section) =>
   page({
-    path: `${place.base}/:name`,
+    path: `${section.base}/:name`,
     roles: administrators,
     async load({ pool, session, params }) {
       const { name } = params as { name: string }
-      const operator = await findOperator({ pool }, place, name)
+      const operator = await findOperator({ pool }, section, name)
       const isOwn = operator.name === session.name
       const reseller = operator.role === 'reseller' ? await getReseller(pool, name) : undefined
       return {
         operator,
         isOwn,
         reseller,
-        parent: place.base,
+        parent: section.base,
         state: reseller && stateOf(reseller),
         actions: isOwn
           ? [{ label: 'Change your own sign-in', address: '/my-account' }]
-          : actionsOf(place, operator, reseller),
+          : actionsOf(section, operator, reseller),
       }
     },
     template: 'pages/operators/operator',
   })
 
 /** /resellers/NAME: its plan, what its accounts have of it, and how it signs in. */
-export const resellerShown = operator(places.resellers)
+export const resellerShown = operator(sections.resellers)
 
 /** /administrators/NAME */
-export const administratorShown = operator(places.administrators)
+export const administratorShown = operator(sections.administrators)
 
 type Reseller = Awaited<ReturnType<typeof getReseller>>
 
 const stateOf = ({ suspended_at }: Reseller) => (suspended_at === null ? 'active' : 'suspended')
 
 function actionsOf(
-  place: Place,
+  section: Section,
   { name, has_second_factor }: Awaited<ReturnType<typeof findOperator>>,
   reseller: Reseller | undefined,
 ) {
   const action = (label: string, part: string, look?: string) => ({
     label,
-    address: pathOf(place, name, part),
+    address: pathOf(section, name, part),
     ...(look === undefined ? {} : { look }),
   })
   const plan = reseller && action(reseller.plan === null ? 'Set a plan' : 'Edit plan', '/plan')

@@ -2,28 +2,28 @@ import { PanelError } from '../../../errors.ts'
 import { listOperators, type ListedOperator } from '../../../model/sellers/operator-lists.ts'
 import type { PageRequest } from '../../page.ts'
 
-// Resellers and administrators have pages of the same make, each below a place of its own.
+// Resellers and administrators have the same kind of pages, each in a section of their own.
 
-export type Place = { base: string; role: ListedOperator['role']; singular: string }
+export type Section = { base: string; role: ListedOperator['role']; singular: string }
 
-export const places = {
+export const sections = {
   resellers: { base: '/resellers', role: 'reseller', singular: 'reseller' },
   administrators: { base: '/administrators', role: 'administrator', singular: 'administrator' },
-} as const satisfies Record<string, Place>
+} as const satisfies Record<string, Section>
 
 /** The tabs above both lists. */
 export const tabs = [
-  { label: 'Resellers', address: places.resellers.base },
-  { label: 'Administrators', address: places.administrators.base },
+  { label: 'Resellers', address: sections.resellers.base },
+  { label: 'Administrators', address: sections.administrators.base },
 ]
 
-export const pathOf = ({ base }: Place, name: string, more = ''): string =>
+export const pathOf = ({ base }: Section, name: string, more = ''): string =>
   `${base}/${encodeURIComponent(name)}${more}`
 
 /** @throws {PanelError} `not_found`, also for an owner of the other role */
 export async function findOperator(
   { pool }: Pick<PageRequest, 'pool'>,
-  { role, singular }: Place,
+  { role, singular }: Section,
   name: string,
 ): Promise<ListedOperator> {
   const found = (await listOperators(pool)).find(

@@ -11,7 +11,7 @@ import { count } from '../../words.ts'
 
 // The pages about the own sign-in: operators' below /my-account, customers' below /account.
 
-export type Place = {
+export type Section = {
   base: string
   roles: readonly Role[]
   title: string
@@ -19,7 +19,7 @@ export type Place = {
   navigation: NavigationItem
 }
 
-export const places: Record<'operator' | 'customer', Place> = {
+export const sections: Record<'operator' | 'customer', Section> = {
   operator: {
     base: '/my-account',
     roles: operators,
