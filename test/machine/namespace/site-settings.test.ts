@@ -2,11 +2,12 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import t from 'tap'
 import { createToken } from '../../../src/model/signing-in/tokens.ts'
 import { openWebsites, report } from '../served.ts'
+import { asUser } from '../machine.ts'
 import { ask, statusOf } from '../raw.ts'
 
 // The settings of a website, as its visitors see them.
 
-const { make, set, shown, panel } = await openWebsites(t)
+const { make, set, shown, panel, uidOf } = await openWebsites(t)
 await make({
   'index.php': report('root'),
   'page.txt': 'a page',
@@ -189,6 +190,60 @@ t.test('the document root', async t => {
   t.equal(statusOf(await get('/page.txt')), 404)
   await set('--document-root', 'public')
   t.match(await get('/page.txt'), /a page$/)
+})
+
+t.test('a document root leads to nothing of others', async t => {
+  const eve = '/home/eve/sites/eve.example'
+  const secret = '/home/nina/sites/nina.example/public'
+  await make({ 'index.html': 'of nina', 'page.txt': 'of nina' }, ['nina', secret])
+  const targets = [
+    secret,
+    '/home/nina',
+    '/etc',
+    '/',
+    '/var/lib/panel',
+    '/run/panel',
+    '/proc/1/root',
+  ]
+  for (const [index, target] of targets.entries()) {
+    await asUser(uidOf('eve'), ['ln', '-sfn', target, `${eve}/link${index}`])
+    await set('--document-root', `link${index}`)
+    for (const path of ['/page.txt', '/', '/passwd', '/etc/passwd', '/hostname']) {
+      const answer = await get(path)
+      t.ok([403, 404].includes(statusOf(answer)), `${target}${path} ${statusOf(answer)}`)
+      t.notMatch(answer, /of nina|root:x/)
+    }
+  }
+  // Through a folder that is swapped for a link while it is served.
+  await asUser(uidOf('eve'), ['mkdir', '-p', `${eve}/real`, `${eve}/swap`])
+  await asUser(uidOf('eve'), ['tee', `${eve}/real/page.txt`], 'own')
+  await set('--document-root', 'swap/in')
+  const script = `
+    for n in $(seq 1 300); do
+      ln -sfn ${eve}/real ${eve}/swap/in; ln -sfn ${secret} ${eve}/swap/in
+    done`
+  const swapping = asUser(uidOf('eve'), ['sh', '-c', script])
+  let isOver = false
+  void swapping.then(() => (isOver = true))
+  while (!isOver) t.notMatch(await get('/page.txt'), /of nina/)
+  await set('--document-root', 'public')
+})
+
+t.test('the settings are out of their account’s reach', async t => {
+  await set('--protect', '/admin')
+  const { rows } = await panel.pool.query(`select id from panel.sites where domain = 'eve.example'`)
+  const folder = `/var/lib/panel/web/live/${String(rows[0].id).padStart(10, '0')}`
+  for (const words of [
+    ['cat', `${folder}/set/users`],
+    ['rm', `${folder}/set`],
+    ['ln', '-sfn', '/tmp', `${folder}/set`],
+    ['touch', `${folder}/set/x`],
+    ['mkdir', `${folder}/settings/x`],
+  ]) {
+    t.not((await asUser(uidOf('eve'), words)).code, 0, words.join(' '))
+  }
+  t.equal(statusOf(await get('/admin/page.txt')), 401)
+  await set('--unprotect')
 })
 
 t.test('sources with another setting', async t => {
