@@ -93,7 +93,7 @@ export class SiteSetCommand extends SiteCommand {
     wwwModes,
     Option.String('--www', {
       description:
-        'the name with www.: serve it, redirect it to the domain, prefer it to the domain, or off',
+        'the name with www.: serve, redirect (to the domain), prefer (to the domain) or off',
     }),
   )
   redirect = Option.Array('--redirect', [], {
