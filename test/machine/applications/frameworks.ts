@@ -17,6 +17,9 @@ type Framework = {
   /** A script for each release, in its folder. */
   prepare: string
   style: string
+  /** How visitors get the current release, in words and as it is done. */
+  way: string
+  serve: (customer: Customer, site: string) => Promise<unknown>
   more: (t: Test, works: Results['works'], deployed: Deployed) => Promise<void>
 }
 
@@ -31,6 +34,9 @@ const laravel: Framework = {
   prepare: `mkdir -p storage/logs storage/app/public
     ln -s "$PWD/storage/app/public" public/storage`,
   style: '/css/app.css',
+  way: 'by `--document-root current/public`',
+  serve: ({ panel }) =>
+    panel('site', 'set', 'laravel.example', '--document-root', 'current/public'),
   more: (t, works, { customer, visitor, site }) =>
     works(t, 'storage link', async t => {
       await customer.put(`${site}/shared/storage/app/public`, { 'photo.txt': 'a photo' })
@@ -50,6 +56,8 @@ const symfony: Framework = {
   shared: 'var',
   prepare: 'mkdir -p var/cache',
   style: '/build/app.3f9a.css',
+  way: 'with `public` a link to `current/public`',
+  serve: ({ as }, site) => as(`cd ${site}; rmdir public; ln -s current/public public`),
   more: (t, works, { visitor }) =>
     works(t, 'paths after `/index.php`', async t => {
       t.match(await visitor.ask('/index.php/orders/7?a=b'), '/orders/7 of releases')
@@ -67,11 +75,11 @@ export async function showFrameworks(
     begin(framework.title)
     const site = `sites/${framework.domain}`
     const visitor = visitorOf(customer.machine, framework.domain)
-    await works(t, 'front controller below `current/public`', async t => {
+    await works(t, `front controller, ${framework.way}`, async t => {
       await customer.addSite(framework.domain)
       for (const number of [1, 2]) await release(customer, framework, number)
-      await customer.as(`cd ${site}; ln -s releases/1 current
-        rmdir public; ln -s current/public public`)
+      await customer.as(`cd ${site}; ln -s releases/1 current`)
+      await framework.serve(customer, site)
       t.equal(await visitor.ask('/'), '/ of releases 1 1')
       t.equal(await visitor.ask('/orders/1'), '/orders/1 of releases 1 1')
       t.equal(await visitor.ask(framework.style), '/* release 1 */\n')

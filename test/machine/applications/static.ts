@@ -79,12 +79,12 @@ export async function showSinglePage(
   const visitor = visitorOf(customer.machine, 'page.example')
   await customer.put(site, {
     'index.html': '<script type="module" src="/app.mjs"></script>',
-    'index.php': "<?php readfile(__DIR__ . '/index.html');\n",
     'app.mjs': 'export {}',
   })
-  await works(t, 'unknown paths give `/index.html`, by an `index.php`', async t => {
+  await works(t, 'unknown paths by `--fallback index.html`', async t => {
+    await customer.panel('site', 'set', 'page.example', '--fallback', 'index.html')
     for (const path of ['/', '/orders/7', '/users/a.b', '/deep/er/path/']) {
-      t.equal(await visitor.look(path, 'content-type'), '200 text/html; charset=UTF-8', path)
+      t.equal(await visitor.look(path, 'content-type'), '200 text/html', path)
       t.match(await visitor.ask(path), 'src="/app.mjs"', path)
     }
     t.equal(await visitor.ask('/app.mjs'), 'export {}')

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type Customer, form, hiddenField, type Visitor, visitorOf } from './customer.ts'
 import type { Results } from './results.ts'
@@ -59,7 +62,7 @@ $cfg['blowfish_secret'] = '0123456789abcdef0123456789abcdef';
 $cfg['Servers'][1] = ['auth_type' => 'cookie', 'host' => 'localhost'];
 `
 
-/** Tests Roundcube as far as it goes without a mail server: its login page has a session. */
+/** Tests Roundcube with a mailbox that accepts everybody and has no mail. */
 export async function showRoundcube(
   t: Test,
   customer: Customer,
@@ -87,6 +90,7 @@ $config['imap_host'] = 'localhost:143';
     await importTables(customer, name, folder)
     await showLogin(t, visitor)
   })
+  await works(t, 'uploaded attachment', t => attach(t, customer, visitor))
   await works(t, 'logs, settings and tables not served', async t => {
     const secrets = /IMAP Error|des_key|CREATE TABLE/
     for (const path of ['logs/errors.log', 'config/config.inc.php', 'SQL/mysql.initial.sql']) {
@@ -113,4 +117,27 @@ async function showLogin(t: Test, visitor: Visitor): Promise<void> {
   t.match(other, /Your session is invalid or expired|invalid request/i, 'and no other')
   const [script = ''] = /(?<=src=")[^"]*app\.min\.js[^"]*/.exec(page) ?? []
   t.match(await visitor.look(new URL(script, `http://${domain}/mail/`).pathname), '200', script)
+}
+
+async function attach(t: Test, customer: Customer, visitor: Visitor): Promise<void> {
+  const { machine } = customer
+  copyFileSync(join(import.meta.dirname, '../fixtures/imap.php'), `${machine.root}/srv/imap.php`)
+  const mailbox = machine.start(['php', '/srv/imap.php'])
+  if (mailbox.child.stdout) await once(mailbox.child.stdout, 'data')
+  const token = hiddenField(await visitor.ask('/mail/'), '_token')
+  const fields = { _task: 'login', _action: 'login', _user: 'boss', _pass: 'right', _token: token }
+  const entered = await visitor.look('/mail/?_task=login', 'location', ...form(fields))
+  t.match(entered, /^302 .*_task=mail/)
+  const page = await visitor.ask('/mail/?_task=mail&_action=compose', '-L')
+  const [, id = ''] = /"compose_id":"(\w+)"/.exec(page) ?? []
+  const [, secret = ''] = /"request_token":"(\w+)"/.exec(page) ?? []
+  const file = `_attachments[]=@${await customer.drawPhoto()};type=image/jpeg`
+  const words = ['-H', `X-Roundcube-Request: ${secret}`, '-F', file]
+  const path = `/mail/?_task=mail&_id=${id}`
+  const added = await visitor.ask(`${path}&_action=upload&_uploadid=1&_remote=1`, ...words)
+  const [name = ''] = /rcmfile\w+/.exec(added) ?? []
+  t.not(name, '', added)
+  const shown = `${path}&_action=display-attachment&_file=${name}`
+  t.equal(await visitor.look(shown, 'content-type'), '200 image/jpeg')
+  await mailbox.stop()
 }
