@@ -37,6 +37,21 @@ create table panel.site_rules (
   read_at  timestamptz not null
 );
 
+-- The last lines of a website's logs, read by the worker when a page requests it, and kept for an
+-- hour.
+create table panel.site_logs (
+  site_id   bigint      primary key references panel.sites on delete cascade,
+  asked_at  timestamptz not null,
+  -- Null until they were read.
+  read_at   timestamptz,
+  -- In the form of src/model/sites/site-logs.ts.
+  content   jsonb,
+
+  check (num_nulls(read_at, content) in (0, 2))
+);
+
+create index site_logs_asked on panel.site_logs (asked_at);
+
 -- Domains below which different accounts may each take a name, such as those for free subdomains:
 -- an administrator lists them.
 create table panel.shared_parents (
@@ -46,6 +61,7 @@ create table panel.shared_parents (
 );
 
 grant select on panel.sites to panel_worker;
+grant select on panel.site_logs to panel_api, panel_worker;
 grant select (id, account_id, domain, ssl, desired, added_by, created_at) on panel.sites
   to panel_api;
 grant select on panel.site_names to panel_api, panel_worker;

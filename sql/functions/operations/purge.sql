@@ -62,6 +62,7 @@ begin
       ('history', 'at', interval '1 year', 'true'),
       ('sign_ons', 'expires_at', '0', 'true'),
       ('sessions', 'expires_at', '0', 'true'),
+      ('site_logs', 'asked_at', '1 hour', 'true'),
       ('sign_in_attempts', 'tried_at', '1 hour', 'true'),
       ('form_answers', 'created_at', '24 hours', 'true'),
       ('session_writes', 'free_at', '0', 'true'),

@@ -1,8 +1,12 @@
 import type { Host } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
-import { writeSiteLogs } from '../web/site-logs.ts'
+import { readSiteLog } from '../web/read-site-log.ts'
+import { type LogKind, writeSiteLogs } from '../web/site-logs.ts'
 import { measureDisk } from './disk.ts'
 import { accessLogs, readLog } from './access-log.ts'
+
+/** The number of lines that a page shows. */
+const shownLines = 200
 
 /** The measurements of accounts' use, as part of the worker's operations. */
 export const usageOf = (machine: Machine) =>
@@ -10,5 +14,10 @@ export const usageOf = (machine: Machine) =>
     measureDisk: users => measureDisk(machine, users),
     accessLogs: () => accessLogs(machine),
     writeSiteLogs: (lines, accounts) => writeSiteLogs(machine, lines, accounts),
+    readSiteLog(account, domain) {
+      const read = (kind: LogKind) =>
+        readSiteLog(machine, account, domain, { kind, filter: '', count: shownLines })
+      return { access: read('access'), errors: read('error') }
+    },
     readLog: (file, offset) => readLog(machine, file, offset),
   }) satisfies Partial<Host>

@@ -31,10 +31,13 @@ export function readSiteLog(
   const own = [former, current].flatMap(path => linesOf(machine, path))
   const lines = kind === 'access' ? own : merged(own, phpErrors(machine, account, domain))
   const text = filter.toLowerCase()
-  return lines
-    .filter(line => line.toLowerCase().includes(text))
-    .slice(-count)
-    .map(line => line.slice(0, maxLine))
+  return (
+    lines
+      .filter(line => line.toLowerCase().includes(text))
+      .slice(-count)
+      // PostgreSQL refuses zero bytes and lone surrogates.
+      .map(line => line.slice(0, maxLine).replaceAll('\0', '\ufffd').toWellFormed())
+  )
 }
 
 /** Returns the last whole lines of a file; none if there is no such file, or a lease on it. */

@@ -8,6 +8,7 @@ export const maintenanceTasks = [
   'certificate/order',
   'certificate/order-own',
   'package/apply',
+  'site/read-log',
   'usage/disk',
   'usage/bandwidth',
   'usage/databases',

@@ -3,7 +3,7 @@ import type { Issued } from '../certificates/certificates.ts'
 import type { HostAccount } from '../accounts/host-account.ts'
 import type { HostDatabase } from '../databases/host-databases.ts'
 import type { ResourcePart } from '../operations/resource-kinds.ts'
-import type { LogAccount, SiteLines } from '../sites/site-logs.ts'
+import type { LogAccount, SiteLines, SiteLog } from '../sites/site-logs.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
 
@@ -127,6 +127,7 @@ export type Host = {
   readLog: (file: LogFile, offset: number) => AsyncIterable<LogBatch>
   /** Adds lines to the logs of websites, where they can be opened and their account has room. */
   writeSiteLogs: (lines: readonly SiteLines[], accounts: readonly LogAccount[]) => Promise<void>
+  readSiteLog: (account: LogAccount, domain: string) => SiteLog
   /** Returns whether any file is installed to run after an event, safe or not. */
   hasScripts: (event: EventName) => boolean
   /**

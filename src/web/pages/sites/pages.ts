@@ -1,6 +1,7 @@
 import { operators, page, type Page } from '../../page.ts'
 import { pathOf } from '../accounts/shown.ts'
 import { settingForms } from './forms.ts'
+import { logPages } from './logs.ts'
 import { ofCustomer, ofOperators, siteAddress, siteOf } from './section.ts'
 
 /** /accounts/USERNAME/sites/DOMAIN: its settings. A customer's own page shows more. */
@@ -18,5 +19,8 @@ const settingsOf = page({
 /** The settings of websites, for customers and for administrators and resellers. */
 export const settingPages: Page[] = [
   settingsOf,
-  ...[ofCustomer, ofOperators].flatMap(section => Object.values(settingForms(section))),
+  ...[ofCustomer, ofOperators].flatMap(section => [
+    ...Object.values(settingForms(section)),
+    ...Object.values(logPages(section)),
+  ]),
 ]

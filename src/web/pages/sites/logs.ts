@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { askForSiteLog, findSiteLog } from '../../../model/sites/site-logs.ts'
+import { withQuery } from '../../addresses.ts'
+import { form } from '../../form.ts'
+import { goTo, page } from '../../page.ts'
+import { namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
+
+const Query = z.object({
+  kind: z.enum(['access', 'errors']).optional(),
+  q: z
+    .string()
+    .max(200)
+    .refine(text => !/\p{Cc}/u.test(text), 'must have no control characters')
+    .optional(),
+})
+
+/** The last lines of a website's logs, and the form that has the worker read them again. */
+export const logPages = (section: SiteSection) => ({
+  logs: page({
+    path: `${section.path}/logs`,
+    roles: section.roles,
+    query: Query,
+    async load(asked) {
+      const { id, domain } = await siteOf(section, asked)
+      const found = await findSiteLog(asked.pool, id)
+      const { kind = 'access', q = '' } = asked.query
+      const lines = found?.content?.[kind] ?? []
+      const base = siteAddress(section, asked.params)
+      const text = q.toLowerCase()
+      const chips = (['access', 'errors'] as const).map(one => ({
+        label: one === 'access' ? 'Requests' : 'Errors',
+        address: withQuery(`${base}/logs`, { kind: one, ...(q !== '' && { q }) }),
+        isCurrent: one === kind,
+      }))
+      const file = `${domain}.${kind === 'access' ? 'access' : 'error'}.log`
+      return {
+        ...{ domain, base, chips, kind, q, file },
+        lines: lines.filter(line => line.toLowerCase().includes(text)),
+        isRead: found?.readAt !== undefined && found.readAt !== null,
+        readAt: found?.readAt,
+        isAwaited: found?.isAwaited ?? false,
+      }
+    },
+    template: 'pages/sites/logs',
+  }),
+  readLogs: form({
+    path: `${section.path}/logs/read`,
+    roles: section.roles,
+    title: params => `Read the logs of ${namesOf(params).domain}`,
+    parent: params => `${siteAddress(section, params)}/logs`,
+    fields: {},
+    async load(asked) {
+      await siteOf(section, asked)
+      return { words: ['Shows the last lines of the logs, which are written once a minute.'] }
+    },
+    submit: 'Read now',
+    async act(asked) {
+      const { id } = await siteOf(section, asked)
+      await askForSiteLog(asked.pool, id)
+      return goTo(`${siteAddress(section, asked.params)}/logs`)
+    },
+  }),
+})
