@@ -57,7 +57,7 @@ type TableOptions = {
 }
 
 /**
- * Many things, a line for each below the names of the columns, those first that matter most. Where
+ * Lays out items, a line for each below the names of the columns, the most important first. Where
  * that is too wide, remarks go below their rows, UUIDs are cut to the beginning that every command
  * takes, and columns are left out from the right.
  */
@@ -92,7 +92,7 @@ export function table(
   }
 }
 
-/** The lines with short ids and fewer columns, as far as they have to. */
+/** Shortens ids and leaves out columns until the lines fit. */
 function narrowed(lines: Lines, display: Display, minColumns: number): Lines {
   if (widthOfTable(lines) <= display.columns) return lines
   let narrow = lines.map(line => line.map(shortId))

@@ -62,10 +62,10 @@ export async function load(name: string): Promise<CommandClass> {
   return command
 }
 
-/** Every command, in the order of the help. */
+/** Loads every command, in the order of the help. */
 export const allCommands = (): Promise<CommandClass[]> => Promise.all([...names.keys()].map(load))
 
-/** The command that a command line begins with; all of them where it is none. */
+/** Loads the command that a command line begins with; all of them if it is none. */
 export async function commandsFor(words: readonly string[]): Promise<CommandClass[]> {
   // Clipanion answers these itself.
   if (words.length === 1 && ['--version', '-v'].includes(words[0]!)) return []

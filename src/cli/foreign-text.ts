@@ -4,14 +4,14 @@
 const invisible =
   /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/gu
 
-/** The text without control characters, in one line. */
+/** Returns the text without control characters, in one line. */
 export const oneLine = (text: string): string =>
   text.replace(/[\r\n\t]+/g, ' ').replace(invisible, '')
 
-/** The text without control characters; its line breaks stay. */
+/** Returns the text without control characters; its line breaks stay. */
 export const lines = (text: string): string => text.split('\n').map(oneLine).join('\n')
 
-/** A result as one line of JSON, in which the same characters are escaped: a script loses none. */
+/** Returns a result as a line of JSON, with the same characters escaped: a script loses none. */
 export const json = (result: object): string =>
   `${JSON.stringify(result).replace(invisible, escaped)}\n`
 

@@ -89,7 +89,7 @@ export abstract class PanelCommand extends Command<BaseContext> {
   }
 }
 
-/** The message and the exit code for an error. */
+/** Returns the message and the exit code for an error. */
 export function refusal(error: unknown): { words: string; code: ExitCode } {
   if (error instanceof ConfigError) return { words: oneLine(error.message), code: 2 }
   if (error instanceof UsageError) return { words: oneLine(error.message), code: 2 }

@@ -8,8 +8,8 @@ import { loopback, readConfig, settingNames } from '../config.ts'
 export const isRunning = (stateDir: string): boolean => holderOf(stateDir) !== undefined
 
 /**
- * The settings that the running panel was started with, and what `panel start` adds; none where it
- * does not run.
+ * Returns the settings that the running panel was started with, and those that `panel start` adds;
+ * none if it does not run.
  */
 export function settingsOfRunning(stateDir: string): Record<string, string> {
   const holder = holderOf(stateDir)

@@ -6,7 +6,7 @@ import { PanelError } from '../errors.ts'
 const maxBytes = 65_536
 
 /**
- * The text of a small file.
+ * Reads the text of a small file.
  *
  * @throws {PanelError} `invalid` where it cannot be read, or is too long for what it should be
  */
@@ -21,7 +21,7 @@ export async function readSmallFile(path: string, what: string): Promise<string>
   }
 }
 
-/** The error of a file in words, unless it has some. */
+/** Returns the error of a file as a sentence, unless it is one. */
 export function unless(error: unknown, words: string): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof PanelError || typeof code !== 'string') return error

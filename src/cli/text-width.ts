@@ -6,7 +6,7 @@ const ellipsis = '…'
 
 export const widthOf = (text: string): number => truncatedWidth(text).width
 
-/** The text, cut where it takes more columns. */
+/** Cuts the text if it takes more columns. */
 export function cut(text: string, columns: number): string {
   const { index, ellipsed } = truncatedWidth(text, { limit: columns, ellipsis, ellipsisWidth: 1 })
   return `${text.slice(0, index)}${ellipsed ? ellipsis : ''}`
@@ -15,7 +15,7 @@ export function cut(text: string, columns: number): string {
 export const pad = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 
-/** The text in lines of so many columns, broken between words alone. */
+/** Breaks the text into lines of so many columns, between words only. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

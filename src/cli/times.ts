@@ -1,4 +1,4 @@
-/** A length of time in its largest fitting unit. */
+/** Returns a length of time in its largest fitting unit. */
 export function duration(ms: number): string
 export function duration(ms: number | null): string | null
 export function duration(ms: number | null): string | null {
@@ -17,5 +17,5 @@ export function relative(at: Date, now: Date): string {
   return ms < 0 ? `in ${duration(-ms)}` : `${duration(ms)} ago`
 }
 
-/** A moment in UTC, to the minute. */
+/** Returns a time in UTC, to the minute. */
 export const minute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')}Z`

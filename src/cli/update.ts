@@ -85,7 +85,7 @@ export class UpdateCommand extends PanelCommand {
 }
 
 /**
- * The release that is installed, which alone may be changed, by root.
+ * Returns the installed release, the only one that can be updated, and only by root.
  *
  * @throws {PanelError}
  */

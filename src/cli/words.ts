@@ -7,7 +7,7 @@ export const wholeNumber = z
   .regex(/^[0-9]{1,15}$/, 'is not a whole number')
   .transform(Number)
 
-/** The option of a field: `--https-only` for `https_only`. */
+/** Returns the option of a field: `--https-only` for `https_only`. */
 export const optionOf = (field: string): string => `--${field.replaceAll('_', '-')}`
 
 export const yesOrNo = z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'must be yes or no' })

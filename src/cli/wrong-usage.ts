@@ -37,7 +37,7 @@ export function explain(
   return `panel: ${isOther ? other : isMissing ? 'A command is missing' : none}\n${list}`
 }
 
-/** The command most like what was typed; `doctor` alone is `ctl doctor`. */
+/** Returns the command most similar to the typed one; `doctor` alone is `ctl doctor`. */
 function nearest(
   typed: string,
   all: readonly Definition[],

@@ -15,7 +15,7 @@ type Once = {
   act: (pool: PageRequest['pool']) => Promise<Reply>
 }
 
-/** The page that it leads to; undefined where the key belongs to another form. */
+/** Returns the page that it leads to; undefined if the key belongs to another form. */
 export async function actOnce(request: PageRequest, once: Once): Promise<Reply | undefined> {
   const { pool, session, keys } = request
   const sent = { ...once, session }

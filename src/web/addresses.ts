@@ -7,7 +7,7 @@
 export const localPath = (text: string | null | undefined): string | undefined =>
   text && /^\/(?![/\\])[!-[\]-~]*$/.test(text) && text.length <= 2_000 ? text : undefined
 
-/** The same address with other words in its query; what is undefined or empty is left out. */
+/** Returns the address with other values in its query; undefined and empty ones are left out. */
 export function withQuery(
   path: string,
   query: Record<string, string | number | undefined | null>,
@@ -29,6 +29,6 @@ type NamesIn<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
 /** The names in a path like /accounts/:username, as they were sent, decoded. */
 export type Params<Path extends string = string> = Record<NamesIn<Path>, string>
 
-/** /accounts/:username with its names filled in. */
+/** Fills in the names of a path such as /accounts/:username. */
 export const fill = (path: string, params: Record<string, string>): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))

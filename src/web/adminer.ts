@@ -12,7 +12,7 @@ import { isVisit } from './visit.ts'
 // Answers nginx on behalf of Adminer's port (src/host/adminer/web.ts): a ticket is used up for a
 // cookie, and the cookie says whose database it is. Neither gives access to the panel.
 
-/** Where a ticket leads. */
+/** Returns the address that a ticket leads to. */
 export function ticketAddress(ticket: string, baseUrl: string): string {
   const address = new URL(`/open/${ticket}`, baseUrl)
   address.port = String(adminerPort)
@@ -56,7 +56,7 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
   },
 ]
 
-// The panel's page says it.
+// Returns to the panel's page with a message.
 const over = ({ baseUrl }: Wiring, flash: string | Flash): Reply =>
   goToSaying(`${baseUrl}/account/databases`, flash, { baseUrl })
 

@@ -69,7 +69,7 @@ export function callOf<Names extends Record<string, string>>(
   return { curl: lines.join(' \\\n  '), command }
 }
 
-/** The id of the element that shows it, by where its form is sent. */
+/** Returns the id of the element that shows it, by the address of its form. */
 export const callIdOf = (action: string): string => `call${action.replace(/[^a-z0-9]+/g, '-')}`
 
 /** Returns a notice in its place once the user is signed out: the page keeps the typed values. */
@@ -81,7 +81,7 @@ function first(options: readonly unknown[] = []): unknown {
   return typeof option === 'object' && option !== null && 'value' in option ? option.value : option
 }
 
-// As one word of a shell, whatever is in it.
+// Quotes any JSON as one word of a shell.
 const quoted = (body: object): string => `'${JSON.stringify(body).replaceAll("'", `'\\''`)}'`
 
 /** Returns the items of a list, each after this flag. */
@@ -92,7 +92,7 @@ export const flags = (flag: string, list: unknown): string =>
     .map(one => ` ${flag} ${word(one)}`)
     .join('')
 
-/** A word of a command as a shell takes it. */
+/** Quotes a word of a command for a shell, if necessary. */
 export const word = (text: unknown): string => {
   const whole = String(text ?? '')
   return /^[\w@%+=:,./-]+$/.test(whole) ? whole : `'${whole.replaceAll("'", `'\\''`)}'`

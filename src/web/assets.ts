@@ -44,7 +44,7 @@ const assets = new Map(
 )
 const paths = new Map([...assets].map(([path, { name }]) => [name, `/assets/${path}`]))
 
-/** The address of one, by its plain name. */
+/** Returns the address of an asset, by its plain name. */
 export function assetPath(name: string): string {
   const path = paths.get(name)
   if (path === undefined) throw new Error(`There is no asset ${name}`)

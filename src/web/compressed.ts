@@ -12,7 +12,7 @@ const minBytes = 500
 // Assets are compressed once, and as far as it goes.
 const kept = new WeakMap<Buffer, Map<string, Buffer>>()
 
-/** The reply, compressed as the browser takes it. */
+/** Compresses the reply as the browser accepts it. */
 export async function compressed(message: IncomingMessage, reply: Reply): Promise<Reply> {
   const { headers, body } = reply
   if (body.length < minBytes) return reply

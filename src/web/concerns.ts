@@ -1,6 +1,6 @@
 import type { Concern } from '../model/server/concerns.ts'
 
-/** A concern as pages list it: with the page that shows more of it. */
+/** Adds to a concern the address of the page that shows more of it. */
 export const withAddress = (concern: Concern) => ({ ...concern, address: addressOf(concern) })
 
 function addressOf({ about, check }: Concern): string {

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 
 // Derives secrets from a form's key, so that a form that is sent twice makes the same one.
 
-/** An id (RFC 9562, version 8) that is the same for the same parts. */
+/** Returns an id (RFC 9562, version 8) that is the same for the same parts. */
 export function derivedId(...parts: string[]): string {
   const bytes = createHash('sha256').update(parts.join('\n')).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x80

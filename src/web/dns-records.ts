@@ -14,7 +14,7 @@ export function publicAddresses(addresses: readonly string[]): string[] {
   )
 }
 
-/** The records of a website's two names. */
+/** Returns the records of a website's two names. */
 export const recordsOf = (domain: string, addresses: readonly string[]): DnsRecord[] => [
   ...publicAddresses(addresses).map(
     value => ({ type: value.includes(':') ? 'AAAA' : 'A', name: domain, value }) as const,

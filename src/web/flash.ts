@@ -8,7 +8,7 @@ export type Flash = { tone: Extract<Tone, 'good' | 'warn' | 'bad'>; sentence: st
 // With the tone before it this is the most that the cookie may have (session-cookie.ts).
 const maxBytes = 440
 
-/** A sentence alone is a good one. */
+/** Encodes a message for the cookie; a sentence alone has the tone `good`. */
 export function writeFlash(flash: string | Flash): string {
   const { tone, sentence } = typeof flash === 'string' ? { tone: 'good', sentence: flash } : flash
   return Buffer.from(`${tone} ${cut(sentence)}`).toString('base64url')

@@ -8,7 +8,7 @@ import { capital, closed } from './words.ts'
 export type State = { typed?: Typed; errors?: Errors; notice?: Notice }
 type Notice = { sentence: string; link?: { address: string; label: string } }
 
-/** Whether the user can fix it on the form, or has to know of it; 404 and the like are pages. */
+/** Returns whether it is shown on the form; other errors, such as 404, have pages of their own. */
 export const isRefusalOfForm = (error: unknown): error is PanelError =>
   error instanceof PanelError && [400, 402, 403, 409].includes(statusByCode[error.code])
 
@@ -23,7 +23,7 @@ export function toState({ message, field }: PanelError, fields: Fields): State {
 const isAbout = (about: string | undefined, name: string, { inputs = [] }: Field): boolean =>
   about !== undefined && (about === name || inputs.includes(about))
 
-/** A sentence about a field that the form doesn't have is one about the form. */
+/** Moves a sentence about a field that the form doesn't have to the form as a whole. */
 export function atField(state: State, fields: Fields): State {
   const [name = '', sentence = ''] = Object.entries(state.errors ?? {})[0] ?? []
   return sentence === '' || name in fields ? state : { notice: { sentence } }

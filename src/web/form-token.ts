@@ -4,14 +4,14 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 // its own, because pages are compressed: from the length of answers that repeat what was asked,
 // a secret that stays the same could be guessed.
 
-/** The token as a form carries it. */
+/** Masks the token for a form. */
 export function maskToken(token: string): string {
   const bytes = Buffer.from(token, 'base64url')
   const mask = randomBytes(bytes.length)
   return Buffer.concat([mask, xor(bytes, mask)]).toString('base64url')
 }
 
-/** Whether a form carries the token of this session, under whatever mask. */
+/** Returns whether a form carries the token of this session, under any mask. */
 export function isTokenOf(sent: string, token: string): boolean {
   const expected = Buffer.from(token, 'base64url')
   const bytes = Buffer.from(sent, 'base64url')

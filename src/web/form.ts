@@ -225,7 +225,7 @@ function fingerprintOf(request: PageRequest): Buffer {
   return request.keys.fingerprint(`${wordsOf(request)}\n`, new URLSearchParams(fields).toString())
 }
 
-/** Minted at each drawing. A hand-made request without one is never a repeat. */
+/** Returns the key of a drawn form; a hand-made request without one gets a new key. */
 export const keyOf = (body: URLSearchParams): string => {
   const key = body.get('key') ?? ''
   return /^[0-9a-f-]{36}$/.test(key) ? key : randomUUID()

@@ -6,7 +6,7 @@ import { cookiesAt } from './session-cookie.ts'
 /** The first page of each kind of user. */
 export const firstPages = { operator: '/overview', account: '/account' } as const
 
-/** /: to the first page of the user who is signed in, else to sign in. */
+/** Redirects / to the first page of the user who is signed in, else to the sign-in page. */
 export const homeRoute = (wiring: Wiring): OpenRoute => ({
   path: '/',
   handler: async ({ message }) => {

@@ -11,7 +11,7 @@ const items = pages.flatMap(({ path, roles, navigation }) =>
 
 const patterns = pages.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
 
-/** The way to a page: the pages above it, by their addresses, and the page itself. */
+/** Returns the path to a page: the pages above it, by their addresses, and the page itself. */
 function crumbsTo(path: string): { label: string; address: string }[] {
   const parts = path.split('/').slice(1)
   return parts.flatMap((part, index) => {
@@ -22,7 +22,7 @@ function crumbsTo(path: string): { label: string; address: string }[] {
   })
 }
 
-/** The navigation for a caller at a page: the items of its role, the one of the page marked. */
+/** Returns the navigation for a caller on a page: the items of its role, the page's one marked. */
 export function navigationFor({ role, impersonator }: Caller, path: string): Navigation {
   const own = items.filter(
     item => item.roles.includes(role) && !('isPersonal' in item && impersonator),

@@ -29,5 +29,5 @@ export async function otherAddress(
   return { origin, hostsLine: address && `${address} ${hostname}` }
 }
 
-/** An address without the brackets that IPv6 has in a URL. */
+/** Returns an address without the brackets that IPv6 has in a URL. */
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')

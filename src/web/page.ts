@@ -125,7 +125,7 @@ export function requireSelf({ impersonator, name }: Session): void {
   throw new PanelError('forbidden', `Only ${name} can do this; you are signed in on their behalf`)
 }
 
-/** A page that only shows something; `load` may answer by itself, as with a redirect. */
+/** Defines a page that only shows data; `load` may answer by itself, as with a redirect. */
 export const page = <Path extends string, Query extends z.ZodObject = typeof NoQuery>(given: {
   path: Path
   roles: readonly Role[]

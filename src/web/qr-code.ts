@@ -1,6 +1,6 @@
 import { renderSVG } from 'uqr'
 
-/** A text as a QR code, for the camera of a phone: dark on light, whatever the page looks like. */
+/** Returns a text as a QR code for the camera of a phone: dark on light, on any page. */
 export const qrCode = (text: string): string =>
   renderSVG(text, { ecc: 'M', border: 4 }).replace(
     '<svg ',

@@ -101,6 +101,6 @@ export const plain = (
   body: render(`plain/${template}`, { session: null }, data),
 })
 
-/** A page with one sentence. */
+/** Returns a page with one sentence. */
 export const message = (status: number, title: string, sentence: string): Reply =>
   plain(status, 'message', { title, sentence })

@@ -24,7 +24,7 @@ import { suspendedPage } from './suspended.ts'
 import { keepClean } from './uploads.ts'
 import { isFromHere } from './visit.ts'
 
-/** The panel's own pages. They accept sessions, and no API tokens. */
+/** Returns the panel's own pages. They accept sessions, and no API tokens. */
 export const openPages = (wiring: Wiring): { routes: OpenRoute[]; pageOf: PageOf } => ({
   routes: webRoutes(wiring),
   pageOf: (error, message) => notFoundPage(wiring, error, message),
@@ -60,7 +60,7 @@ const secret =
 
 type Cookies = ReturnType<typeof cookiesAt>
 
-/** A page as the server takes it: only for whom it is, and a form only from our own pages. */
+/** Returns the route of a page: open only to its roles, and to forms only from our own pages. */
 function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
   const { origin } = new URL(wiring.baseUrl)
   const cookie = page.roles.includes('customer') ? cookies.customer : cookies.operator

@@ -13,7 +13,7 @@ export type BrowserCookie = {
 /** That of a session ends with the browser, or with the session in the database. */
 export type SessionCookie = BrowserCookie
 
-/** The panel's cookies at its own address. */
+/** Returns the panel's cookies at its own address. */
 export function cookiesAt(baseUrl: string) {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   return {

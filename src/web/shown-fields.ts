@@ -17,7 +17,7 @@ export type Loaded<Of extends Fields> = {
 
 const notKept = 'Type the password again: it is not kept when a form is shown again'
 
-/** A form's fields with what they say: at first what was loaded, then what was typed. */
+/** Returns a form's fields with their values: at first the loaded ones, then the typed ones. */
 export function shownFields(
   fields: Fields,
   loaded: Loaded<Fields>,

@@ -3,13 +3,13 @@ import { type License, readServer } from '../model/server/license.ts'
 import type { Wiring } from './page.ts'
 import { count, number } from './words.ts'
 
-/** Why the license lets nothing be created now, in a sentence; undefined where it does. */
+/** Returns why the license permits no creation now, as a sentence; undefined if it does. */
 export function whyUnlicensed({ requireLicense }: Pick<Wiring, 'requireLicense'>) {
   const license = licenseOr(requireLicense)
   return license instanceof PanelError ? license.message : undefined
 }
 
-/** The same for one more account, which a valid license may have no room for. */
+/** Returns the same for one more account, for which a valid license may have no room. */
 export async function whyNoAccount({
   requireLicense,
   pool,

@@ -13,8 +13,8 @@ const previewers =
   /ms-office|microsoft office|outlook|slack|skype|discord|vkshare|proofpoint|mimecast|barracuda/i
 
 /**
- * Whether a person opens the page now. Fetch Metadata is believed where a browser sends it; without
- * it, as over plain HTTP, the request counts as a visit.
+ * Returns whether a person opens the page now. Fetch Metadata is believed where a browser sends it;
+ * without it, as over plain HTTP, the request counts as a visit.
  */
 export function isVisit({ headers, method }: Headers & { method?: string | undefined }): boolean {
   return (
@@ -28,8 +28,8 @@ export function isVisit({ headers, method }: Headers & { method?: string | undef
 }
 
 /**
- * Whether a form was sent from one of our own pages, by what the browser says of it: all that it
- * says has to agree, and it has to say something.
+ * Returns whether a form was sent from one of our own pages, by the browser's headers: all that it
+ * sends must agree, and it must send one of them.
  */
 export function isFromHere({ headers }: Headers, origin: string): boolean {
   const { origin: sent, 'sec-fetch-site': site } = headers
@@ -41,8 +41,8 @@ export function isFromHere({ headers }: Headers, origin: string): boolean {
 }
 
 /**
- * The same for the page of a sign-on link, which names no referrer, so that browsers hide its
- * origin too: Sec-Fetch-Site alone decides where there is one.
+ * Returns the same for the page of a sign-on link, which names no referrer, so that browsers hide
+ * its origin too: Sec-Fetch-Site alone decides where there is one.
  */
 export function isFromLink({ headers }: Headers, origin: string): boolean {
   const site = headers['sec-fetch-site']

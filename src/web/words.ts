@@ -27,7 +27,7 @@ export const parts = (usage: { disk_used_mb: number; database_used_mb: number })
   `${size(usage.disk_used_mb - usage.database_used_mb)} by files and ` +
   `${size(usage.database_used_mb)} by databases`
 
-/** The next round number, of which a half is round too: where an axis ends. */
+/** Returns the next round number, of which a half is round too: where an axis ends. */
 export function ceiling(value: number, base: number): number {
   let unit = 1
   while (value / unit >= base) unit *= base
@@ -45,7 +45,7 @@ export function duration(ms: number): string {
     : `${Math.round(ms / 86_400_000)} days`
 }
 
-/** How long ago, as scripts/panel.js says it too, which keeps it true. */
+/** Returns how long ago it was, like scripts/panel.js, which updates it. */
 export function ago(at: Date, now = new Date()): string {
   const ms = now.getTime() - at.getTime()
   if (Math.abs(ms) < 5_000) return 'now'
@@ -57,7 +57,7 @@ const roughly = (ms: number): string => (ms < 60_000 ? `${Math.round(ms / 1_000)
 /** 2026-03-03 09:12:04 UTC */
 export const utc = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
-/** A UUID by its beginning, which finds it too; other ids are short. */
+/** Returns the beginning of a UUID, which finds it too; other ids are short. */
 export const shortId = (id: string): string => (/^[0-9a-f-]{36}$/.test(id) ? id.slice(0, 8) : id)
 
 /** 09:12:04 UTC */
@@ -121,7 +121,7 @@ const phrases: Record<string, string> = {
   ...resourceLabels,
 }
 
-/** A domain as people write it, where that is not how it is stored. */
+/** Returns a domain as people write it, if it is stored differently. */
 export function inUnicode(domain: string): string | undefined {
   const written = toUnicode(domain)
   return written === domain ? undefined : written
@@ -155,7 +155,7 @@ const themes: Record<string, string> = {
   ...resourceThemes,
 }
 
-/** A part of the history, or one kind of line in it. */
+/** Returns a part of the history, or one kind of line in it. */
 export const theme = (action: string): string =>
   action.includes('/') ? operation(action) : (themes[action] ?? capital(action))
 

@@ -31,7 +31,7 @@ Passwords, tokens, keys, hashes, licenses and addresses that hold one were cut o
 looked like one; what customers keep here was never read. Names of accounts and domains are in it.
 `
 
-/** The files of a bundle, by their names, without secrets. */
+/** Collects the files of a bundle, by their names, without secrets. */
 export async function collect(
   found: Found,
   db: Pool | undefined,

@@ -10,7 +10,7 @@ import type { Found } from '../find-panel.ts'
 const maxBytes = 512 * 1024
 const maxLines = 5_000
 
-/** The ends of the logs, by the names of their files. */
+/** Returns the ends of the logs, by the names of their files. */
 export async function readLogs({ config, isInstalled }: Found): Promise<Map<string, string>> {
   const folder = join(config.stateDir, 'log')
   const files = namesIn(folder).filter(name => /^[a-z-]+\.log(\.1)?$/.test(name))

@@ -9,7 +9,7 @@ import type { Found } from '../find-panel.ts'
 
 type Secrets = (string | Buffer)[]
 
-/** Every secret of the panel that is readable here. */
+/** Returns every secret of the panel that is readable here. */
 export async function findSecrets(
   { config, databaseUrl, license }: Found,
   environment: Record<string, string | undefined>,

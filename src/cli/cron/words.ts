@@ -17,6 +17,6 @@ export const cronWords = ({ id, schedule, in_words, command, running_since, last
 // JSON has all of it.
 const maxLines = 20
 
-/** How long a run took, in seconds. */
+/** Returns how long a run took, in seconds. */
 export const tookOf = ({ started_at, ended_at }: NonNullable<CronJob['last_run']>): string =>
   `${((Date.parse(ended_at) - Date.parse(started_at)) / 1_000).toFixed(1)} s`

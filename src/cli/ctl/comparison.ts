@@ -14,7 +14,7 @@ import { oneLine } from '../foreign-text.ts'
 // limits of the doctor's other checks.
 const comparedAtOnce = 20
 
-/** Drift of what all accounts share on the machine. */
+/** Returns the drift of everything that all accounts share on the machine. */
 export const compareShared = (config: Config): Drift[] => sharedDrift(machineOf(config))
 
 /** Compares the machine with the rows of these accounts; returns those that differ. */
@@ -49,7 +49,7 @@ export async function compare(
 
 type Differing = { username: string; differences: Drift[] }
 
-/** The differences as text; of a file its changed lines. */
+/** Returns the differences as text; of a file its changed lines. */
 export function inWords(whose: string, differences: readonly Drift[]): string {
   return differences
     .map(one =>

@@ -94,7 +94,7 @@ export function requireRoot({ machine, isRoot }: DoctorContext): void {
 // The maximum number of names in a sentence: more would hide the next check.
 const maxNames = 5
 
-/** A list in a sentence, cut where it is long. */
+/** Returns a list for a sentence, cut if it is long. */
 export function list(names: readonly string[]): string {
   const more = names.length - maxNames
   return `${names.slice(0, maxNames).join(', ')}${more > 0 ? ` and ${more} more` : ''}`

@@ -91,7 +91,7 @@ async function toAnswer(response: IncomingMessage): Promise<Answer> {
 const tryConnect = (port: number): Promise<string | undefined> =>
   first(connect({ host: '127.0.0.1', port }), 'connect', () => undefined)
 
-/** The first of what a server says by itself, or why there is none. */
+/** Returns the first data that a server sends by itself, or why there is none. */
 const greeting = (port: number): Promise<string> =>
   first(connect({ host: '127.0.0.1', port }), 'data', text => String(text).slice(0, 40).trim())
 

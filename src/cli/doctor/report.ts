@@ -21,17 +21,17 @@ export function toReport(checks: Result[]): Report {
   }
 }
 
-/** 0 well, 1 warnings, 2 failures. */
+/** Returns 0 if all is well, 1 for warnings, 2 for failures. */
 export const exitCodeOf = ({ counts }: Report): 0 | 1 | 2 =>
   counts.failure > 0 ? 2 : counts.warning > 0 ? 1 : 0
 
-/** The same report without what is well or could not be looked at; its counts stay. */
+/** Returns the report without checks that are well or were skipped; its counts stay. */
 export const problemsOf = ({ checks, counts }: Report): Report => ({
   checks: checks.filter(({ state }) => state === 'warning' || state === 'failure'),
   counts,
 })
 
-/** The report for people, grouped: a line for each check, and below it what to do. */
+/** Returns the report for people, grouped: a line for each check, with the advice below it. */
 export function inWords({ checks }: Report, display: Display = plain): string {
   const groups = Map.groupBy(checks, ({ name }) => name.split('/')[0] ?? '')
   return [...groups]
@@ -60,7 +60,7 @@ function linesOf({ name, state, sentence, advice, fixed }: Result, display: Disp
   return lines.map((line, at) => `${at === 0 ? `  ${shown}  ` : indent}${line}\n`).join('')
 }
 
-/** The counts in one sentence. */
+/** Returns the counts in one sentence. */
 export function summary({ counts }: Report): string {
   const { ok, warning, failure, skipped } = counts
   const all = ok + warning + failure + skipped

@@ -2,7 +2,7 @@
 
 const eighths = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
-/** The values as bars, the highest of them as high as there are lines. */
+/** Draws the values as bars, the highest of them as high as there are lines. */
 export function bars(values: readonly number[], lines: number): string[] {
   const max = Math.max(1, ...values)
   const heights = values.map(value => heightOf(value, max, lines))

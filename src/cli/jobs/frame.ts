@@ -20,7 +20,7 @@ export type View = {
 
 export type Size = { columns: number; rows: number; hasColors: boolean }
 
-/** The view, cut to the size. */
+/** Returns the view, cut to the size. */
 export function toFrame(
   { at, stats, jobs, notice }: View,
   { columns, rows, hasColors }: Size,

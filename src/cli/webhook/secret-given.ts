@@ -4,7 +4,7 @@ import { NewWebhook, newSecret } from '../../model/events/webhooks.ts'
 import { readSecret } from '../secret-input.ts'
 
 /**
- * The secret of a webhook: from standard input with --secret-stdin, else a new random one.
+ * Returns the secret of a webhook: from standard input with --secret-stdin, else a new random one.
  *
  * @throws {PanelError} `invalid`
  */

@@ -20,7 +20,7 @@ export type NewAccountOptions = {
   link?: { address: string; label: string }
 }
 
-/** The packages for a new account of the caller's. */
+/** Returns the packages for a new account of the caller's. */
 export async function optionsForNew({
   pool,
   caller,
@@ -46,7 +46,7 @@ export async function optionsForNew({
   return { names, why: 'All of your packages are larger than what is left of your plan.' }
 }
 
-/** Why a reseller can create no further account, whatever its package. */
+/** Returns why a reseller can create no further account with any package. */
 function whyNoMore({ plan, used }: PlanUse): string | undefined {
   if (plan === null) {
     return 'You have no plan yet: ask an administrator of this server to set one.'
@@ -56,7 +56,7 @@ function whyNoMore({ plan, used }: PlanUse): string | undefined {
   return `Your plan allows ${allowed}, all in use: ask an administrator for a larger one.`
 }
 
-/** The packages that an account can change to, and the one that it has. */
+/** Returns the packages that an account can change to, and the one that it has. */
 export async function optionsForChange({ pool }: Asked, record: AccountRecord): Promise<string[]> {
   const [catalogue, use, counts] = await Promise.all([
     packages.list(pool, record),

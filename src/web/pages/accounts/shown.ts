@@ -16,7 +16,7 @@ export async function showAccount(
   return shownAs(await accounts.get(pool, caller, username), caller)
 }
 
-/** The same of one that is known already. */
+/** Returns the same for a record that is already known. */
 export const shownAs = (record: AccountRecord, caller: Caller) => ({
   record,
   account: accounts.toAccount(record),
@@ -24,7 +24,7 @@ export const shownAs = (record: AccountRecord, caller: Caller) => ({
   ...headOf(record, caller),
 })
 
-/** Whether an administrator has suspended it, and who asks is none: only waiting is left then. */
+/** Returns whether an administrator has suspended it, and the caller cannot lift that. */
 export const isLockedFor = (caller: Caller, { suspendedBy }: AccountRecord): boolean =>
   suspendedBy === 'administrator' && !mayLift(caller, 'account/unsuspend')
 
@@ -37,7 +37,7 @@ export const lockedNotice = (caller: Caller, record: AccountRecord) =>
       }
     : undefined
 
-/** Whether who asks can take over its reseller's suspension, which that can then no longer lift. */
+/** Returns whether the caller can take over its reseller's suspension. */
 export const mayTakeOver = ({ role }: Caller, { suspendedBy }: AccountRecord): boolean =>
   suspendedBy === 'reseller' && role === 'administrator'
 

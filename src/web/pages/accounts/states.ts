@@ -9,7 +9,7 @@ import { operators } from '../../page.ts'
 import { count } from '../../words.ts'
 import { lockedNotice, isLockedFor, mayTakeOver, pathOf, whoSuspended } from './shown.ts'
 
-// Suspend, unsuspend and terminate: each says first what will happen.
+// The forms to suspend, unsuspend and terminate: each says first what will happen.
 
 const toAccount = ({ username }: { username: string }) => pathOf(username)
 

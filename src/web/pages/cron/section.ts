@@ -36,7 +36,7 @@ export const ofOperators: CronSection = {
 
 export const namesOf = (params: object): Names => params as Names
 
-/** The address of the list. */
+/** Returns the address of the list. */
 export const listAddress = ({ path }: CronSection, params: object): string =>
   fill(path, namesOf(params))
 

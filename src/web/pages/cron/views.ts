@@ -2,7 +2,7 @@ import { list, maxJobs } from '../../../model/cron-jobs/cron-jobs.ts'
 import { page } from '../../page.ts'
 import { accountOf, jobOf, listAddress, type CronSection } from './section.ts'
 
-/** The list of an account's cron jobs, and the page of one with the output of its last run. */
+/** Defines the list of an account's cron jobs, and the page of one with its last output. */
 export const cronViews = (section: CronSection) => ({
   list: page({
     path: section.path,

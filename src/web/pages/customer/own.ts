@@ -10,7 +10,7 @@ type Of = Pick<PageRequest, 'pool' | 'caller' | 'session' | 'wiring'>
 
 export const pathOfSite = (domain: string): string => `/account/sites/${encodeURIComponent(domain)}`
 
-/** The account that is signed in. */
+/** Returns the account that is signed in. */
 export const ownAccount = ({ pool, caller, session }: Omit<Of, 'wiring'>) =>
   accounts.get(pool, caller, session.name)
 

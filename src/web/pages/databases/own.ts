@@ -10,12 +10,12 @@ export const base = '/account/databases'
 
 export const pathOf = (database: string): string => `${base}/${encodeURIComponent(database)}`
 
-/** The customer's databases. */
+/** Returns the customer's databases. */
 export const ownDatabases = ({ pool, caller, session }: Of): Promise<Database[]> =>
   list(pool, caller, session.name)
 
 /**
- * One of them, with the account's other users, who may not use it.
+ * Returns one of them, with the account's other users, who may not use it.
  *
  * @throws {PanelError} `database_unknown`
  */

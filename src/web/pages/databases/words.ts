@@ -3,7 +3,7 @@ import { text } from '../../fields.ts'
 
 // The texts of forms about databases, for operators and customers.
 
-/** The whole name of a database or user. */
+/** Returns the whole name of a database or user. */
 export const nameOf = (username: string, suffix: string): string => `${username}_${suffix}`
 
 /** The fields of a new database. */

@@ -4,7 +4,7 @@ import { getBody } from '../../../model/jobs/job-steps.ts'
 import { webhookNames } from './names.ts'
 
 /**
- * A delivery with what each of its attempts has sent and was answered.
+ * Returns a delivery with the request and the answer of each of its attempts.
  *
  * @throws {PanelError} `not_found`
  */

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db.ts'
 import { listWebhooks } from '../../../model/events/webhooks.ts'
 
-/** The head of the pages about hooks, with how many webhooks there are. */
+/** Returns the head of the pages about hooks, with the number of webhooks. */
 export async function hooksHead(pool: Db) {
   const webhooks = await listWebhooks(pool)
   return {

@@ -58,7 +58,7 @@ const titles: Record<Job['kind'], string> = {
 const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
   ['blocked', 'queued', 'running', 'undoing'].includes(state)
 
-// Each step with its place in the whole time, in percent.
+// Adds to each step its position in the whole time, in percent.
 function drawn(steps: JobStep[]) {
   const wholeMs = Math.max(1, ...steps.map(({ at_ms, ms }) => at_ms + (ms ?? 0)))
   return {

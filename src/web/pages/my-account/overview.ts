@@ -31,7 +31,7 @@ export const signInOverview = (section: Section) =>
     template: 'pages/my-account/overview',
   })
 
-/** The parts of My account; a customer's are items of the navigation. */
+/** Returns the tabs of My account; a customer's are items of the navigation. */
 export const tabsOf = ({ base }: Section) =>
   base === '/my-account'
     ? [

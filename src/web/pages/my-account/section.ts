@@ -36,7 +36,7 @@ export const sections: Record<'operator' | 'customer', Section> = {
   },
 }
 
-/** Before what changes who can sign in: the password, once more. */
+/** Checks the password again, before a change of who can sign in. */
 export async function provePassword(
   { pool, session }: Pick<PageRequest, 'pool' | 'session'>,
   current: string,

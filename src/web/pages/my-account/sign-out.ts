@@ -2,7 +2,7 @@ import { endSession } from '../../../model/signing-in/sessions.ts'
 import { customers, goTo, operators, type Page, type Role } from '../../page.ts'
 import { cookiesAt } from '../../session-cookie.ts'
 
-// Signing out: a button on every page. Its address alone, as from a bookmark, does nothing.
+// Defines signing out, a button on every page. Its address alone, as from a bookmark, does nothing.
 
 const signOutPage = (path: string, roles: readonly Role[], of: 'operator' | 'customer'): Page => ({
   path,
