@@ -17,7 +17,7 @@ const of = (module: string) => readFileSync(fileURLToPath(import.meta.resolve(mo
 const props = ['normalize', 'gray', 'blue', 'indigo', 'purple', 'red', 'green']
 const measures = ['sizes', 'fonts', 'borders', 'easings']
 const ground = [...props, ...measures].map(name => of(`open-props/${name}.min.css`))
-const frame = ['frame', 'places', 'alone']
+const frame = ['frame', 'navigation', 'alone']
 const parts = ['buttons', 'states', 'cards', 'stats', 'lists', 'notices', 'tabs', 'code', 'jobs']
 const ours = ['tokens', 'ground', ...frame, ...parts, 'tables', 'forms', 'charts', 'customer']
 

@@ -32,7 +32,7 @@ export function navigationFor({ role, impersonator }: Caller, path: string): Nav
     .sort((one, other) => other.path.length - one.path.length)[0]
   const marked = current !== undefined && 'within' in current ? current.within : current?.path
   return {
-    places: own
+    items: own
       .filter(item => 'icon' in item)
       .map(({ path, label, icon }) => ({ path, label, icon, isCurrent: path === marked })),
     crumbsTo,

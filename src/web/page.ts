@@ -76,7 +76,7 @@ export type PageRequest = {
 
 /** The navigation next to a page, and the links above it. */
 export type Navigation = {
-  places: { path: string; label: string; icon: string; isCurrent: boolean }[]
+  items: { path: string; label: string; icon: string; isCurrent: boolean }[]
   crumbsTo: (path: string) => { label: string; address: string }[]
 }
 

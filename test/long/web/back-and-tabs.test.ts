@@ -119,7 +119,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
   })
 })
 
-/** Some of the places, from all of them. */
+/** Some of the pages, from all of them. */
 function some(paths: Tour['paths']): string[] {
   // The page for a missing page has no button.
   const all = Object.entries(paths).filter(([name]) => !name.endsWith('missing'))

@@ -25,7 +25,7 @@ for (const hasScripts of [true, false]) {
     const page = await openWindow(t, await openBrowser(t), panel, { width: 360, hasScripts })
     const goTo = async (name: string) => {
       await page.getByRole('button', { name: 'Menu', exact: true }).click()
-      await follow(page.locator('#places').getByRole('link', { name, exact: true }))
+      await follow(page.locator('#navigation').getByRole('link', { name, exact: true }))
     }
 
     await page.goto('/account/usage')

@@ -37,7 +37,7 @@ t.test('the keyboard', { skip: withoutChromium, timeout: 300_000 }, async t => {
     await page.goto('/overview')
     await page.getByRole('button', { name: 'Menu' }).focus()
     await page.keyboard.press('Enter')
-    const focused = page.locator('#places a:focus', { hasText: 'Packages' })
+    const focused = page.locator('#navigation a:focus', { hasText: 'Packages' })
     for (let step = 0; step < 20 && (await focused.count()) === 0; step++) {
       await page.keyboard.press('Tab')
     }

@@ -28,13 +28,13 @@ t.test('from a password to a customer, among those of others', async t => {
   const page = await openWindow(t, await openBrowser(t), panel)
   const main = page.getByRole('main')
   const goTo = (name: string) =>
-    follow(page.locator('#places').getByRole('link', { name, exact: true }))
+    follow(page.locator('#navigation').getByRole('link', { name, exact: true }))
 
   await page.goto('/overview')
   await signInAt(page, 'rita', 'a password of it')
   t.equal(await pathOf(page), '/overview')
   t.match(await main.innerText(), /Accounts\s+0\s+of 2/)
-  const paths = await page.locator('#places li').allInnerTexts()
+  const paths = await page.locator('#navigation li').allInnerTexts()
   t.strictSame(paths, ['Overview', 'Accounts', 'Packages', 'History', 'My account'])
 
   await goTo('Packages')
