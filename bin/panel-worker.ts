@@ -10,6 +10,7 @@ import { ownCertificateOf } from '../src/host/web/own-certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import { machineOf } from '../src/host/machine.ts'
+import { defaultPhpOf } from '../src/host/php/default-php.ts'
 import { keepPhp } from '../src/host/php/keeper.ts'
 import { prepare } from '../src/host/shared.ts'
 import { servicesOf } from '../src/host/resources.ts'
@@ -52,6 +53,7 @@ await runProcess('worker', async () => {
       ...certificatesOf(machine),
       ...ownCertificateOf(machine),
       ...trustedProxiesOf(machine),
+      ...defaultPhpOf(machine),
       ...usageOf(machine),
       ...rebuildOf(machine),
       ...comparisonOf(machine, version),

@@ -12,6 +12,8 @@ create table panel.server (
   -- Networks of proxies in front of websites, and names of ready lists of such networks.
   trusted_proxies         text[]      not null default '{}'
                           check (cardinality(trusted_proxies) <= 200),
+  -- The version of PHP that accounts run by default; null for the newest installed one.
+  php_version             text        check (php_version ~ '^[1-9][0-9]?\.[0-9]{1,2}$'),
 
   -- The effect while a service that all accounts share is not running, as a sentence for the
   -- accounts that use it. The worker updates them; null while the service runs.

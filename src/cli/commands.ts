@@ -17,6 +17,7 @@ const categories = {
     site: 'ls show add rm set look logs',
     'shared-parent': 'ls add rm',
     'web trusted-proxies': 'ls add set rm',
+    php: 'ls default install',
     'sftp-key': 'ls add rm',
     cron: 'ls add set rm run',
     database: 'ls add rm user password size optimize import export',

@@ -93,7 +93,21 @@ async function finishInterrupted(): Promise<void> {
 
 const lockTimeoutS = 300
 
-const apt = ({ progress }: Plan, ...args: string[]): Promise<string> => {
+/**
+ * Installs packages from the sources that the machine has; finishes an interrupted install first.
+ */
+export async function installPackages(
+  names: readonly string[],
+  progress?: Plan['progress'],
+): Promise<void> {
+  await finishInterrupted()
+  await apt({ progress }, 'install', '--no-install-recommends', '--', ...names)
+}
+
+const apt = (
+  { progress }: { progress?: Plan['progress'] | undefined },
+  ...args: string[]
+): Promise<string> => {
   // Keeps files that an administrator has changed, and waits for a dpkg that is already running.
   const dpkgOptions = ['--force-confdef', '--force-confold'].map(flag => `Dpkg::Options::=${flag}`)
   const options = [...dpkgOptions, `DPkg::Lock::Timeout=${lockTimeoutS}`].flatMap(option => [

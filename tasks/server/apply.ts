@@ -1,5 +1,6 @@
 import { log } from '../../src/log.ts'
 import { listTrustedProxies } from '../../src/model/server/trusted-proxies.ts'
+import { readPhpVersion } from '../../src/model/server/php-versions.ts'
 import { operation } from '../../src/queue/operation.ts'
 import { removeOrphaned } from '../../src/queue/orphaned-websites.ts'
 
@@ -10,6 +11,7 @@ export default operation('server/apply', {
   undo: 'nothing',
   async work({ context: { pool, host, observe, watch } }) {
     await host.noteTrustedProxies(await listTrustedProxies(pool))
+    host.notePhp(await readPhpVersion(pool))
     await observe('shared', () => host.ensureShared())
     await observe('orphans', () => removeOrphaned(pool, host))
     await watch().catch(error => log.error('a check of services failed', error))

@@ -60,6 +60,18 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'web trusted-proxies ls': say => say(),
   'web trusted-proxies set': say => say('192.0.2.1'),
   'web trusted-proxies rm': say => say('192.0.2.1/32'),
+  'php ls': say => say(),
+  async 'php default'(say) {
+    const { versions } = say.shown['php ls'] ?? {}
+    await say(versions[0].version)
+    await say.refused(/PHP 4\.4 is not installed/, ['4.4'])
+    await say('newest')
+  },
+  // Its own is there already, and no source of packages has the other.
+  async 'php install'(say) {
+    await say.refused(/apt has no package php4\.4-fpm/, ['4.4'])
+    await say(say.shown['php ls']?.['versions'][0].version)
+  },
   ...fromResources(({ commands }) => commands?.(account)),
   'database add': say => say(account, 'shop'),
   'database ls': say => say(account),

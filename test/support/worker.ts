@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { apply, erase, restore } from '../../src/host/apply.ts'
 import { certificatesOf } from '../../src/host/web/certificate.ts'
 import { ownCertificateOf } from '../../src/host/web/own-certificate.ts'
+import { defaultPhpOf } from '../../src/host/php/default-php.ts'
 import { trustedProxiesOf } from '../../src/host/web/trusted-proxies.ts'
 import { serviceHealthOf } from '../../src/host/services/service-health.ts'
 import { hooksOf } from '../../src/host/hooks/hook-scripts.ts'
@@ -53,6 +54,7 @@ export async function workerOf(
         ...certificatesOf(machine),
         ...ownCertificateOf(machine),
         ...trustedProxiesOf(machine),
+        ...defaultPhpOf(machine),
         ...usageOf(machine),
         ...rebuildOf(machine),
         ...comparisonOf(machine, version),

@@ -5,9 +5,17 @@ returns void
 language sql volatile strict security definer
 as $$
   update server
-  set trusted_proxies = array(
-    select distinct entry from jsonb_array_elements_text(p_change -> 'trusted_proxies') entry
-    order by entry)
-  where p_change ? 'trusted_proxies';
+  set
+    trusted_proxies = case
+      when not p_change ? 'trusted_proxies' then trusted_proxies
+      else array(
+        select distinct entry from jsonb_array_elements_text(p_change -> 'trusted_proxies') entry
+        order by entry)
+    end,
+    php_version = case
+      when not p_change ? 'php_version' then php_version
+      else p_change ->> 'php_version'
+    end
+  where p_change ?| array['trusted_proxies', 'php_version'];
 $$;
 grant execute on function panel.complete_server to panel_worker;

@@ -17,6 +17,10 @@ as $$
           union select jsonb_array_elements_text(coalesce(o.params -> 'added', '[]'))
         ) e
         where not coalesce(o.params -> 'removed', '[]') ? e.entry)
+    end,
+    'php_version', case
+      when o.state = 'running' and o.params ? 'php_version' then o.params -> 'php_version'
+      else to_jsonb(s.php_version)
     end)
   from operations o, server s
   where o.id = p_id;

@@ -3,6 +3,8 @@ import { readFile } from '../../host/tools/files.ts'
 import { isCronUp } from '../../host/services/hidden-processes.ts'
 import { readTrustedProxies } from '../../host/web/trusted-proxies-file.ts'
 import { listTrustedProxies } from '../../model/server/trusted-proxies.ts'
+import { versionOf } from '../../host/php/linux-php.ts'
+import { readPhpVersion } from '../../model/server/php-versions.ts'
 import * as services from '../../host/services/service-health.ts'
 import { isSocketOpen } from '../../host/php/socket.ts'
 import { configurationOf, socketOf, toInstance } from '../../host/php/instances.ts'
@@ -93,6 +95,19 @@ export const serviceChecks: Checks = {
     if (name === null) throw new Skip('The sandbox host has no php-fpm')
     if (name !== undefined) return well(`${name} is installed`)
     return failure('php-fpm is not installed: websites answer 502', 'apt-get install php-fpm')
+  },
+  async 'php-default'({ machine, db }) {
+    const chosen = await readPhpVersion(await db())
+    const installed = machine.php.versions()
+    if (installed.length === 0) throw new Skip('There is no version to compare')
+    const found = versionOf(machine.php.name())
+    const desired = chosen ?? installed[0]
+    if (found === desired) return well(`Accounts run PHP ${found} by default`)
+    const words = `Accounts run PHP ${found} by default and not ${desired}`
+    if (desired !== undefined && installed.includes(desired))
+      return failure(words, 'Run panel ctl rebuild to switch them')
+    const advice = `Run panel php install ${desired}, or choose another one with panel php default`
+    return failure(`${words}, which is not installed`, advice)
   },
   async 'php-sockets'(panel) {
     requireKernel(panel)

@@ -30,11 +30,9 @@ export const isVersionMissing = (
 /** The php-fpm of a real machine. */
 export const linuxPhp: PhpPrograms = {
   name() {
-    const versions = listVersions(path => path)
-    const chosen = chosenVersion(path => path)
-    const version = versions.find(one => one === chosen) ?? versions[0]
-    if (version === undefined) throw new Error('There is no php-fpm in /usr/sbin')
-    return programOf(version)
+    const found = defaultProgram(path => path)
+    if (found === undefined) throw new Error('There is no php-fpm in /usr/sbin')
+    return found
   },
 
   versions: () => listVersions(path => path),
@@ -48,7 +46,15 @@ export const linuxPhp: PhpPrograms = {
   },
 }
 
-/** Returns the version that accounts run by default, if one was chosen. */
+/** Returns the program of the chosen version, or else of the newest. */
+export function defaultProgram(path: (absolutePath: string) => string): string | undefined {
+  const versions = listVersions(path)
+  const chosen = chosenVersion(path)
+  const version = versions.find(one => one === chosen) ?? versions[0]
+  return version === undefined ? undefined : programOf(version)
+}
+
+/** Returns the version that was chosen as the default, if one was. */
 export const chosenVersion = (path: (absolutePath: string) => string): string | undefined =>
   versionOf(targetOf(path(defaultLink))?.slice(programFolder.length + 1) ?? '')
 

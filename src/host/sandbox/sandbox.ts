@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { linuxQuota } from '../accounts/linux-quota.ts'
 import type { Machine, Parts, Quota } from '../contract.ts'
-import { listVersions } from '../php/linux-php.ts'
+import { defaultProgram, listVersions } from '../php/linux-php.ts'
 import { systemdServices } from '../services/systemd.ts'
 import { ensureFile, readFile, removeFile } from '../tools/files.ts'
 import { run } from '../tools/run.ts'
@@ -31,7 +31,7 @@ export const sandbox: Parts = (path, wrap) => {
     quota: sandboxQuota(path, tools, linuxQuota(runHere)),
     // A stand-in may answer differently each time, so no test result is remembered.
     php: {
-      name: () => 'php-fpm',
+      name: () => defaultProgram(path) ?? 'php-fpm',
       versions: () => listVersions(path),
       surroundings: program => (tools.has(program) ? undefined : ''),
     },

@@ -36,6 +36,10 @@ export const operationNames = {
     ...{ lane: 'server', params: ['proxies', 'added', 'removed'] },
     ...{ channels: ['command'], roles: ['administrator'] },
   },
+  'server/set-php': {
+    ...{ lane: 'server', params: ['php_version'] },
+    ...{ channels: ['command'], roles: ['administrator'] },
+  },
   'server/apply': { lane: 'server', params: [], ...byThePanel },
 } as const satisfies Record<string, OperationKind>
 

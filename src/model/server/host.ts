@@ -58,6 +58,14 @@ export type Host = {
   trustProxies: (entries: readonly string[]) => Promise<void>
   /** Records the trusted proxies for the next `ensureShared`. */
   noteTrustedProxies: (entries: readonly string[]) => Promise<void>
+  /**
+   * Has accounts run this version of PHP by default, or the newest; may run twice.
+   *
+   * @throws {PanelError} `invalid`, if it is not installed
+   */
+  choosePhp: (version: string | null) => Promise<void>
+  /** Records that version for the next `ensureShared`. */
+  notePhp: (version: string | null) => void
   /** Returns what `apply` would change; changes nothing. */
   compare: (account: HostAccount) => Promise<Compared>
   /** Restores the web server's lost access to files; returns the number of files. */
