@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { get } from '../model/accounts/accounts.ts'
 import { siteDomain } from '../model/grammar/grammar.ts'
 import * as changes from '../model/sites/site-changes.ts'
+import { toPhpView } from '../model/sites/php-changes.ts'
 import * as sites from '../model/sites/sites.ts'
 import { Account } from '../model/accounts/accounts.ts'
 import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'
@@ -20,6 +21,7 @@ const site: changes.SiteView = {
   protected_paths: ['/admin'],
   users: ['carol'],
   headers: { nosniff: true, frame: 'SAMEORIGIN', referrer: null },
+  php: toPhpView({ memory_limit_mb: 128, timezone: 'Europe/Berlin' }),
 }
 
 const change: z.input<typeof changes.SiteChange> = {

@@ -1,3 +1,5 @@
+import type { AccountRecord } from '../../src/model/accounts/accounts.ts'
+import type { WarningCode } from '../../src/model/accounts/warnings.ts'
 import { findSite, unknown } from '../../src/model/sites/site-changes.ts'
 import { site } from '../../src/model/sites/sites.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
@@ -5,13 +7,20 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 // The desired settings were written when the operation started.
 export default accountOperation('site/set', {
   subject: site,
-  part: ['websites'],
-  async work({ context, record, account, about: { siteId, domain }, apply, finish }) {
+  part: record => (lacksPhp(record) ? undefined : ['websites']),
+  async work({ context, record, account, about, apply, finish }) {
+    const { siteId, domain, changesPhp } = about
     // It may have been removed meanwhile.
     const changed = account.sites.find(({ id }) => id === siteId)
     if (changed === undefined) throw unknown(domain ?? '')
-    const warnings = await apply()
+    if (changesPhp) context.host.refusePhp(changed.settings?.php ?? {})
+    const isOfPhp = changesPhp && !lacksPhp(record)
+    const warnings = await (isOfPhp ? apply(['php', 'websites']) : apply())
     const { id: _, ...answer } = await findSite(context.pool, record, changed.domain)
     return finish({ ...record, warnings }, { answer })
   },
 })
+
+// Then the account is applied as a whole, which may end that warning.
+const lacksPhp = ({ warnings }: Pick<AccountRecord, 'warnings'>): boolean =>
+  warnings.some(({ code }) => code === ('php_version_missing' satisfies WarningCode))

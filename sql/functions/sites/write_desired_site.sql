@@ -33,7 +33,8 @@ begin
   end if;
   return write_desired_account(p_id)::jsonb
     || jsonb_build_object(
-      'siteId', v_operation.params ->> 'site_id', 'domain', v_operation.params ->> 'domain');
+      'siteId', v_operation.params ->> 'site_id', 'domain', v_operation.params ->> 'domain',
+      'changesPhp', v_operation.params -> 'settings' ? 'php');
 end;
 $$;
 grant execute on function panel.write_desired_site to panel_worker;

@@ -4,7 +4,7 @@ import { isCronUp } from '../../host/services/hidden-processes.ts'
 import { readTrustedProxies } from '../../host/web/trusted-proxies-file.ts'
 import { listTrustedProxies } from '../../model/server/trusted-proxies.ts'
 import { versionOf } from '../../host/php/linux-php.ts'
-import { readPhpVersion } from '../../model/server/php-versions.ts'
+import { listPhpSites, readPhpVersion } from '../../model/server/php-versions.ts'
 import * as services from '../../host/services/service-health.ts'
 import { isSocketOpen } from '../../host/php/socket.ts'
 import { configurationOf, socketOf, toInstance } from '../../host/php/instances.ts'
@@ -108,6 +108,18 @@ export const serviceChecks: Checks = {
       return failure(words, 'Run panel ctl rebuild to switch them')
     const advice = `Run panel php install ${desired}, or choose another one with panel php default`
     return failure(`${words}, which is not installed`, advice)
+  },
+  async 'php-versions'({ machine, db }) {
+    const installed = machine.php.versions()
+    const lacking = (await listPhpSites(await db())).filter(one => !installed.includes(one.version))
+    const [first] = lacking
+    if (first === undefined) return well('The versions that websites have chosen are installed')
+    const names = lacking.map(({ domain, version }) => `${domain} (PHP ${version})`)
+    const words = `Scripts of these websites answer 503, as their version is gone: ${list(names)}`
+    const advice =
+      `Run panel php install ${first.version}, or panel site set ${first.username} ` +
+      `${first.domain} --php-version default`
+    return failure(words, advice)
   },
   async 'php-sockets'(panel) {
     requireKernel(panel)

@@ -1,9 +1,11 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { choosePhp, newest } from '../../model/server/php-versions.ts'
+import { choosePhp, listPhpFollowers, newest } from '../../model/server/php-versions.ts'
 import { phpVersion } from '../../model/sites/php-settings.ts'
 import { fields } from '../columns.ts'
+import type { ExitCode } from '../panel-command.ts'
 import { WriteCommand } from '../write-command.ts'
+import { applyPhp } from './apply-php.ts'
 
 const Words = z.object({ version: z.union([z.literal(newest), phpVersion]) })
 
@@ -21,11 +23,17 @@ export class PhpDefaultCommand extends WriteCommand {
 
   version = Option.String({ name: 'VERSION' })
 
-  act() {
+  async act(): Promise<ExitCode> {
     const { version } = this.parse(Words)
     const desired = { version: version === newest ? null : version }
-    return this.write(choosePhp, desired, ({ php_version }: { php_version: string | null }) =>
-      fields({ default: php_version ?? newest }),
+    const code = await this.write(
+      choosePhp,
+      desired,
+      ({ php_version }: { php_version: string | null }) =>
+        fields({ default: php_version ?? newest }),
     )
+    const { db } = await this.open()
+    await applyPhp(db, await listPhpFollowers(db))
+    return code
   }
 }

@@ -7,12 +7,13 @@ import { machineOf } from '../../host/machine.ts'
 import { versionOf } from '../../host/php/linux-php.ts'
 import { claimInstallation } from '../../install/install-lock.ts'
 import { installPhp, planPhp } from '../../install/php-versions.ts'
-import { choosePhp, readPhpVersion } from '../../model/server/php-versions.ts'
+import { choosePhp, listPhpSites, readPhpVersion } from '../../model/server/php-versions.ts'
 import { phpVersion } from '../../model/sites/php-settings.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { execute } from '../execute.ts'
 import type { Found } from '../find-panel.ts'
 import { showProgress } from '../step-progress.ts'
+import { applyPhp } from './apply-php.ts'
 
 const Words = z.object({ version: phpVersion })
 
@@ -45,6 +46,11 @@ export class PhpInstallCommand extends DatabaseCommand {
       await this.keepDefault(panel, version)
       const { show, clear } = showProgress(this.context.stderr)
       await installPhp(version, plan, show).finally(clear)
+      const waiting = (await listPhpSites(panel.db)).filter(one => one.version === version)
+      await applyPhp(
+        panel.db,
+        waiting.map(({ accountId }) => accountId),
+      )
     }
     for (const name of unavailable) this.report(`${name} is not in the sources`)
     const answer = { version, installed: missing, unavailable }

@@ -20,7 +20,7 @@ import {
 import { completing } from '../completion/completers.ts'
 import { newPassword } from '../password.ts'
 import { wholeNumber, yesOrNo } from '../words.ts'
-import { SiteCommand } from './site-command.ts'
+import { phpChangeOf, PhpOptionsCommand, phpWords } from './php-options.ts'
 import { siteWords } from './words.ts'
 
 const none = 'none'
@@ -48,9 +48,10 @@ const Words = z.object({
   nosniff: yesOrNo.optional(),
   frame: z.enum([...frameOptions, none]).optional(),
   referrer: z.enum([...referrerPolicies, none]).optional(),
+  ...phpWords,
 })
 
-export class SiteSetCommand extends SiteCommand {
+export class SiteSetCommand extends PhpOptionsCommand {
   static override summary = 'change settings of a website'
   static override details = `
     A setting without an option stays as it is; panel site show lists all of them. Visitors get
@@ -62,12 +63,17 @@ export class SiteSetCommand extends SiteCommand {
 
     A protected folder asks for the name and password of one of the website's users. The password
     of --user is read from the terminal, or from standard input with --password-stdin.
+
+    A website with any setting of PHP has a PHP of its own. The word default restores the default
+    of one.
   `
   static override examples = {
     'Serve over HTTPS only': '$0 alice shop.example --https-only yes',
     'Serve the current release of an application':
       '$0 alice shop.example --document-root current/public',
     'Redirect an old page': '$0 alice shop.example --redirect /old=https://example.com/new',
+    'Run another version of PHP with more memory':
+      '$0 alice shop.example --php-version 8.2 --php-memory 512',
     'Ask for a password': '$0 alice shop.example --protect /admin --user carol',
   }
 
@@ -163,6 +169,7 @@ export class SiteSetCommand extends SiteCommand {
         referrer: words.referrer === none ? null : words.referrer,
       }),
     }
+    const php = phpChangeOf(words, this.php_reset)
     return {
       ...(words.https_only !== undefined && { https_only: words.https_only }),
       ...(words.hsts !== undefined && { hsts_seconds: words.hsts }),
@@ -175,6 +182,7 @@ export class SiteSetCommand extends SiteCommand {
       ...(words.protect.length > 0 && { protected_paths: words.protect }),
       ...(users.length > 0 && { users: Object.fromEntries(users) }),
       ...(Object.keys(headers).length > 0 && { headers }),
+      ...(php !== undefined && { php }),
     }
   }
 }

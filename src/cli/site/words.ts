@@ -24,4 +24,17 @@ export const siteWords = (site: SiteView) =>
       ...(site.headers.frame === null ? [] : [`X-Frame-Options: ${site.headers.frame}`]),
       ...(site.headers.referrer === null ? [] : [`Referrer-Policy: ${site.headers.referrer}`]),
     ],
+    php: phpWords(site.php),
   })
+
+const phpWords = ({ extensions, display_errors, ...php }: SiteView['php']): string[] => [
+  `version: ${php.version ?? 'default'}`,
+  `memory: ${php.memory_limit_mb === null ? 'default' : `${php.memory_limit_mb} MB`}`,
+  `upload: ${php.upload_max_mb} MB`,
+  `post: ${php.post_max_mb} MB`,
+  `execution: ${php.max_execution_seconds} s`,
+  `input vars: ${php.max_input_vars}`,
+  `display errors: ${display_errors === null ? 'default' : yesOrNo(display_errors)}`,
+  `timezone: ${php.timezone ?? 'default'}`,
+  ...Object.entries(extensions).map(([name, isOn]) => `${name}: ${isOn ? 'on' : 'off'}`),
+]

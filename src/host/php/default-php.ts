@@ -3,26 +3,42 @@ import { PanelError } from '../../errors.ts'
 import type { Host } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 import { clearForFile, ensureLink } from '../tools/files.ts'
+import { listExtensions } from './extensions.ts'
 import { defaultLink } from './instances.ts'
-import { programPathOf } from './linux-php.ts'
+import { programPathOf, versionOf } from './linux-php.ts'
 
-/** The version of PHP that accounts run by default. */
+/** The version of PHP that accounts run by default, and what websites can choose. */
 export const defaultPhpOf = (machine: Machine) =>
   ({
     async choosePhp(version) {
-      const installed = machine.php.versions()
-      if (version !== null && !installed.includes(version)) {
-        const others = installed.join(', ') || 'none'
-        const words = `PHP ${version} is not installed; installed: ${others}`
-        throw new PanelError('invalid', words, { field: 'version' })
-      }
+      refuseMissing(machine, version ?? undefined)
       note(machine, version)
       await machine.sync('/etc/panel/php')
       await machine.services.ensureSharedFiles()
     },
 
+    refusePhp({ version, extensions = {} }) {
+      refuseMissing(machine, version)
+      const used = version ?? versionOf(machine.php.name())
+      // A sandbox may have no version.
+      if (used === undefined) return
+      const installed = listExtensions(machine, used)
+      const missing = Object.keys(extensions).filter(name => !installed.includes(name))
+      if (missing.length === 0) return
+      const words = `PHP ${used} has no extension ${missing.join(', ')}`
+      throw new PanelError('invalid', words, { field: 'php.extensions' })
+    },
+
     notePhp: version => note(machine, version),
   }) satisfies Partial<Host>
+
+function refuseMissing({ php }: Machine, version: string | undefined): void {
+  const installed = php.versions()
+  if (version === undefined || installed.includes(version)) return
+  const others = installed.join(', ') || 'none'
+  const words = `PHP ${version} is not installed; installed: ${others}`
+  throw new PanelError('invalid', words, { field: 'version' })
+}
 
 // A link, as the machine is read without the database.
 function note(machine: Machine, version: string | null): void {

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
-import type { PhpSettings } from '../../model/sites/php-settings.ts'
+import { ownPhp, type PhpSettings } from '../../model/sites/php-settings.ts'
 import type { Drift, Machine } from '../contract.ts'
 import {
   clearForFolder,
@@ -44,7 +44,8 @@ export type SitePool = {
 
 /** Returns the PHP of each website that has settings for it. */
 export const listPools = (machine: Machine, { uid, sites }: HostAccount): SitePool[] =>
-  sites.flatMap(({ id, domain, settings: { php } = {} }) => {
+  sites.flatMap(({ id, domain, settings }) => {
+    const php = ownPhp(settings?.php)
     if (php === undefined) return []
     const chosen = php.version
     const program = chosen === undefined ? machine.php.name() : programOf(chosen)

@@ -4,6 +4,7 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import { publicFolderOf } from '../accounts/home.ts'
 import type { Act, Drift, Machine, Resource } from '../contract.ts'
+import { ownPhp } from '../../model/sites/php-settings.ts'
 import { sitePhpOf, socketOf } from '../php/instances.ts'
 import { isVersionMissing } from '../php/linux-php.ts'
 import {
@@ -147,7 +148,7 @@ function linksOf(
   const names = namesOf(site)
   const proofs = hasCertificate ? names : []
   const { hasHttp } = wayOf(machine, site, hasCertificate)
-  const php = site.settings?.php === undefined ? uid : sitePhpOf(uid, site.id)
+  const php = ownPhp(site.settings?.php) === undefined ? uid : sitePhpOf(uid, site.id)
   return [
     ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },

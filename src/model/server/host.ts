@@ -6,6 +6,7 @@ import type { ResourcePart } from '../operations/resource-kinds.ts'
 import type { LogAccount, SiteLines, SiteLog } from '../sites/site-logs.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
+import type { PhpHost } from './php-host.ts'
 
 /** The port of Adminer, next to the panel's own port. */
 export const adminerPort = 8444
@@ -29,7 +30,7 @@ export type ResourceName =
   | ResourcePart
 
 /** The machine, as the worker uses it (implemented by src/host/apply.ts and usage.ts). */
-export type Host = {
+export type Host = PhpHost & {
   /**
    * Makes the machine agree with the desired state of the account; may run twice. Returns what the
    * server cannot enforce for it. With `part`, applies only these parts, for an account that is
@@ -58,14 +59,6 @@ export type Host = {
   trustProxies: (entries: readonly string[]) => Promise<void>
   /** Records the trusted proxies for the next `ensureShared`. */
   noteTrustedProxies: (entries: readonly string[]) => Promise<void>
-  /**
-   * Has accounts run this version of PHP by default, or the newest; may run twice.
-   *
-   * @throws {PanelError} `invalid`, if it is not installed
-   */
-  choosePhp: (version: string | null) => Promise<void>
-  /** Records that version for the next `ensureShared`. */
-  notePhp: (version: string | null) => void
   /** Returns what `apply` would change; changes nothing. */
   compare: (account: HostAccount) => Promise<Compared>
   /** Restores the web server's lost access to files; returns the number of files. */

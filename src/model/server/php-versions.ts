@@ -1,4 +1,4 @@
-import { type Db, all, oneFirst } from '../../db.ts'
+import { all, anyFirst, type Db, oneFirst } from '../../db.ts'
 import { write } from '../operations/writes.ts'
 
 // The versions of PHP: which one accounts run by default, and what uses each.
@@ -24,14 +24,32 @@ export type PhpUse = { version: string | null; accounts: number; websites: numbe
 
 /**
  * Counts the accounts and websites that use each version; null stands for the default. An account
- * without websites uses the default.
+ * counts for each version that its websites use, and one without websites for the default.
  */
 export const countPhpUse = (db: Db) => all<PhpUse>(db)`
-  select null as version, count(distinct a.id)::integer as accounts,
+  select s.settings #>> '{php,version}' as version, count(distinct a.id)::integer as accounts,
     count(s.id)::integer as websites
   from panel.accounts a
   left join panel.sites s on s.account_id = a.id and s.desired = 'present'
-  where a.desired <> 'terminated'`
+  where a.state <> 'terminated'
+  group by 1`
+
+export type PhpSite = { accountId: string; username: string; domain: string; version: string }
+
+/** Lists the websites that have chosen a version. */
+export const listPhpSites = (db: Db) => all<PhpSite>(db)`
+  select a.id::text as "accountId", a.username, s.domain, s.settings #>> '{php,version}' as version
+  from panel.accounts a
+  join panel.sites s on s.account_id = a.id and s.desired = 'present'
+  where a.state <> 'terminated' and s.settings #>> '{php,version}' is not null
+  order by s.id`
+
+/** Returns the accounts with websites that have PHP settings, but no version of their own. */
+export const listPhpFollowers = (db: Db) => anyFirst<string>(db)`
+  select distinct account_id::text
+  from panel.sites
+  where desired = 'present' and settings ? 'php'
+    and settings #>> '{php,version}' is null`
 
 /** When PHP's own support of versions ends (php.net/supported-versions, php.net/eol). */
 const supportedUntil: Record<string, string> = {

@@ -9,7 +9,7 @@ export const phpVersion = z
   .regex(/^[1-9][0-9]?\.[0-9]{1,2}$/, 'must be a version of PHP such as 8.2')
 
 /** An extension of PHP, as in the name of its file. */
-const extension = z
+export const phpExtension = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,40}$/, 'must be the name of an extension such as gd')
 
@@ -23,7 +23,8 @@ export const maxRequestMb = 512
 
 const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
 
-const fields = {
+/** The schema of each setting. */
+export const phpFields = {
   version: phpVersion,
   memory_limit_mb: whole(8, 1_048_576),
   upload_max_mb: whole(1, maxRequestMb),
@@ -34,14 +35,14 @@ const fields = {
   timezone: z.string().refine(name => zones.has(name), 'must be a time zone such as Europe/Berlin'),
   /** Extensions that are switched on or off, in addition to those of the version. */
   extensions: z
-    .record(extension, z.boolean('must be true or false'))
+    .record(phpExtension, z.boolean('must be true or false'))
     .refine(all => Object.keys(all).length <= 100, 'must be at most 100 extensions'),
 }
 
-export const PhpSettings = z.strictObject(fields).partial()
+/** The stored PHP settings of a website. */
+export const PhpSettings = z.strictObject(phpFields).partial()
 
 export type PhpSettings = z.infer<typeof PhpSettings>
-export type PhpSettingName = keyof PhpSettings
 
 /** The values that PHP has without settings, where the package's memory allows as much. */
 export const phpDefaults = {
@@ -51,3 +52,11 @@ export const phpDefaults = {
   max_execution_seconds: 300,
   max_input_vars: 5_000,
 } as const
+
+/** Returns settings without empty parts; undefined if none is left: then no PHP is its own. */
+export function ownPhp(settings: PhpSettings | undefined): PhpSettings | undefined {
+  const { extensions = {}, ...rest } = settings ?? {}
+  const hasExtensions = Object.keys(extensions).length > 0
+  const own = { ...rest, ...(hasExtensions && { extensions }) }
+  return Object.keys(own).length > 0 ? own : undefined
+}

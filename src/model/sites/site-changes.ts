@@ -3,6 +3,7 @@ import { type Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { password } from '../grammar/grammar.ts'
 import { hashForSite } from '../signing-in/linux-password.ts'
+import { PhpChange, PhpView, toPhpPatch, toPhpView } from './php-changes.ts'
 import { listShownSites, type ShownSite } from './shown-sites.ts'
 import { documentRoot, protectedPath, redirectSource, redirectTarget } from './site-grammar.ts'
 import {
@@ -61,6 +62,7 @@ export const SiteChange = z.strictObject({
     }),
     'Security headers for answers that have none of their own',
   ),
+  php: orDefault(PhpChange, 'Settings of PHP: a website with any has a PHP of its own'),
 })
 
 export type SiteChange = z.infer<typeof SiteChange>
@@ -86,6 +88,7 @@ export const SiteView = z.strictObject({
     frame: z.enum(frameOptions).nullable(),
     referrer: z.enum(referrerPolicies).nullable(),
   }),
+  php: PhpView,
 })
 
 export type SiteView = z.infer<typeof SiteView>
@@ -123,6 +126,7 @@ export function toSiteView({ domain, ssl, settings }: ShownSite): SiteView {
       frame: set.headers?.frame ?? null,
       referrer: set.headers?.referrer ?? null,
     },
+    php: toPhpView(set.php),
   }
 }
 
@@ -175,7 +179,7 @@ export const whole = (change: SiteChange, { redirects }: SiteView): SiteChange =
  * @throws {PanelError} `invalid` if it changes nothing, or if there would be too many of something
  */
 export function toPatch(change: SiteChange, hashes: Hashes, before: SiteView): object {
-  const { users, protected_paths, headers, ...rest } = change
+  const { users, protected_paths, headers, php, ...rest } = change
   const single = Object.entries(rest).flatMap(([name, value]) =>
     value === undefined
       ? []
@@ -193,6 +197,7 @@ export function toPatch(change: SiteChange, hashes: Hashes, before: SiteView): o
     ...(headers !== undefined && {
       headers: headers && { ...headers, ...(headers.nosniff === false && { nosniff: null }) },
     }),
+    ...(php !== undefined && { php: php && toPhpPatch(php) }),
   }
   if (Object.keys(patch).length === 0) {
     throw new PanelError('invalid', 'Nothing to change: send at least one setting')

@@ -12,6 +12,7 @@ import { type Caller, isRoot } from '../signing-in/callers.ts'
 import type { AccountSubject } from '../operations/operations.ts'
 import type { Limits } from '../sellers/package-limits.ts'
 import { answer } from '../operations/writes.ts'
+import { refusePhp } from './php-changes.ts'
 import {
   findSite,
   type Hashes,
@@ -28,7 +29,12 @@ import {
 /** The functions by which operations write a website's row when they start and end. */
 export const site = {
   ...{ ...accountSubject, find: 'find_site', writeDesired: 'write_desired_site' },
-  about: z.object({ siteId: z.string().nullable(), domain: z.string().nullable() }),
+  about: z.object({
+    siteId: z.string().nullable(),
+    domain: z.string().nullable(),
+    /** Whether PHP settings change. */
+    changesPhp: z.boolean().nullish(),
+  }),
 } satisfies AccountSubject<unknown>
 
 type Domain = { domain: string }
@@ -71,8 +77,13 @@ export const set = onAccount<Domain & { change: SiteChange; isWhole?: boolean },
   name: 'site/set',
   subject,
   prepare: ({ change }) => hashUsers(change),
-  async decide(db, { desired: { domain, change, isWhole = false }, found, prepared }) {
+  async decide(db, { caller, desired, found, prepared }) {
+    const { username, domain, change, isWhole = false } = desired
     const before = await findSite(db, found, domain)
+    if (change.php) {
+      const { package: allowed } = await get(db, caller, username)
+      refusePhp(change.php, before.php, allowed)
+    }
     const settings = toPatch(isWhole ? whole(change, before) : change, prepared, before)
     return { accountId: found.id, params: { site_id: before.id, domain, settings } }
   },
