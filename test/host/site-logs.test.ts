@@ -121,6 +121,10 @@ t.test('an account without room gets no lines, and a missing home stops no other
   machine.quota.measureRoom = async () => room
   await write('one\n')
   t.notOk(fs.existsSync(at(path)))
+  machine.quota.measureRoom = () => Promise.reject(new Error('no answer'))
+  await write('one\n')
+  t.notOk(fs.existsSync(at(path)), 'where it is unknown')
+  machine.quota.measureRoom = async () => room
   room.set(alice.uid, 10_000_000)
   const gone = { uid: 20_002, username: 'gone', sites: [{ ...site, id: '99' }] }
   const lines = ['99', site.id].map(id => ({ site: id, access: 'one\n', errors: '' }))

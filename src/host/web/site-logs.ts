@@ -54,7 +54,11 @@ export async function writeSiteLogs(
 ): Promise<void> {
   const bySite = new Map(lines.map(one => [one.site, one]))
   // Root may write beyond a quota.
-  const rooms = await machine.quota.measureRoom()
+  const rooms = await machine.quota.measureRoom().catch((error: unknown) => {
+    log.error('the room for logs of websites is unknown', error)
+    return 'unknown' as const
+  })
+  if (rooms === 'unknown') return
   for (const account of accounts) {
     const own = account.sites.flatMap(({ id, domain }) => {
       const found = bySite.get(id)

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { statSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import t from 'tap'
@@ -83,4 +85,46 @@ t.test('failures are in the error log, with their causes', async t => {
   t.match(await show('--errors', '--filter', 'NONE', '--lines', '1'), /^.*\/none.*\n$/)
   const log = readFileSync('/var/log/nginx/panel-access.log', 'latin1')
   t.notOk(log.split('\n').some(line => line.length > 16_000))
+})
+
+t.test('an account can neither replace its logs nor stop those of others', async t => {
+  const as = (...command: string[]) => asUser(uidOf('eve'), command)
+  const log = `${logs}.access.log`
+  const other = '/home/nina/logs/nina.example.access.log'
+  for (const command of [
+    ['ln', '-sf', '/etc/passwd', log],
+    ['ln', '-s', '/etc/passwd', `${log}.1`],
+    ['ln', '-s', '/etc/passwd', `${log}.new`],
+    ['ln', '-f', '/home/eve/sites/eve.example/public/page.html', `${log}.1`],
+    ['mv', '/home/eve/logs', '/home/eve/tmp/logs'],
+    ['mv', log, '/home/eve/tmp/log'],
+    ['mkfifo', `${log}.1`],
+    ['mkdir', `${log}.new`],
+    ['ln', other, '/home/eve/tmp/of-nina'],
+    ['sh', '-c', `cat ${other}`],
+  ]) {
+    t.not((await as(...command)).code, 0, command.join(' '))
+  }
+  // A write lease, which an open for reading or writing waits for.
+  const hold =
+    '$SIG{IO} = "IGNORE"; open my $file, "+<", $ARGV[0] or die; ' +
+    'fcntl $file, 1024, 1 or die "no lease: $!"; $| = 1; print "held"; sleep 60'
+  t.equal((await as('truncate', '-s', '0', `${logs}.error.log`)).code, 0)
+  t.equal((await as('chmod', '000', `${logs}.error.log`)).code, 0)
+  const [uid, file] = [uidOf('eve'), ['perl', '-e', hold, log]]
+  const holder = spawn('setpriv', [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...file])
+  t.teardown(() => holder.kill('SIGKILL'))
+  await once(holder.stdout, 'data')
+  await ask('eve.example', '/during-the-lease')
+  await ask('nina.example', '/of-nina-too')
+  const begunAt = performance.now()
+  await reread()
+  await until(() => readFileSync(other, 'latin1').includes('/of-nina-too'), 20_000)
+  t.ok(performance.now() - begunAt < 15_000, 'the worker waited for no lease')
+  t.match(readFileSync(`${logs}.error.log`, 'latin1'), '/during-the-lease', 'though it was closed')
+  holder.kill('SIGKILL')
+  await once(holder, 'close')
+  await ask('eve.example', '/after-the-lease')
+  await reread()
+  await until(() => readFileSync(log, 'latin1').includes('/after-the-lease'), 20_000)
 })
