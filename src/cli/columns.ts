@@ -50,7 +50,7 @@ export function fields(things: Fields): Layout {
 type TableOptions = {
   /** The number of columns that are never left out; 1 by default. */
   minColumns?: number
-  /** Whether the last column is a remark, which may stand below its row. */
+  /** Whether the last column is a remark, which may be shown below its row. */
   hasRemark?: boolean
   /** The rows that are marked as bad, in red. */
   isBad?: (row: number) => boolean

@@ -71,7 +71,7 @@ export async function commandsFor(words: readonly string[]): Promise<CommandClas
   // Clipanion answers these itself.
   if (words.length === 1 && ['--version', '-v'].includes(words[0]!)) return []
   const line = `${words.join(' ')} `
-  // The last is the longest: `completion words` stands below `completion`.
+  // The last is the longest: `completion words` is below `completion`.
   const named = [...names.keys()].findLast(name => line.startsWith(`${name} `))
   return named === undefined ? allCommands() : [await load(named)]
 }

@@ -28,7 +28,7 @@ const help: Option = { names: ['-h', '--help'], description: 'explain it' }
 const version: Option = { names: ['-v', '--version'], description: 'show the version' }
 
 /**
- * Returns what can stand for the last word of a command line, or that it is the name of a file.
+ * Returns what can replace the last word of a command line, or that it is the name of a file.
  *
  * @param words those after `panel`; the last is the one that is typed, which may be empty
  */

@@ -12,7 +12,7 @@ const Words = z.object({ shell: z.enum(shells) })
 const harmless = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/
 
 /**
- * Lists to a shell what can stand for the last word of a command line of `panel`, a line each, or
+ * Lists to a shell what can replace the last word of a command line of `panel`, a line each, or
  * `:files`. Without a usage, so that no help shows it.
  */
 export class CompletionWordsCommand extends DatabaseCommand {

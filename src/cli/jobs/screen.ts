@@ -45,7 +45,7 @@ export function openScreen(input: Readable, output: Writable, hasColors: boolean
       if (typeof frame === 'string') output.write(frame)
       else if (terminal === undefined) output.write(`${frame.join('\n')}\n\n`)
       else {
-        // Each line is cleared first: after a full line the cursor still stands on its last cell.
+        // Each line is cleared first: after a full line the cursor is still on its last cell.
         const lines = frame.map(line => `${clearLine}${line}`).join('\r\n')
         const rest = frame.length < (terminal.rows || 24) ? `\r\n${clearToEnd}` : ''
         terminal.write(`${isOther ? '' : other}${home}${lines}${rest}`)
