@@ -10,12 +10,9 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dirname } from 'node:path'
 import type { Test } from 'tap'
-import { apply } from '../../src/host/apply.ts'
-import { openMachine } from '../../src/host/machine.ts'
 import { versionOf } from '../../src/host/php/linux-php.ts'
-import { toHostAccount, type HostAccount } from '../../src/model/accounts/host-account.ts'
+import { toHostAccount } from '../../src/model/accounts/host-account.ts'
 import { listPresent } from '../../src/model/jobs/rebuilds.ts'
-import type { PhpSettings } from '../../src/model/sites/php-settings.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { alice } from '../support/panel.ts'
 import { until } from '../support/until.ts'
@@ -52,8 +49,7 @@ export async function showVersions(
   { isIn }: { isIn: (pid: number, uid: number) => boolean },
 ): Promise<void> {
   const own = addVersion()
-  // Ended later: only one process manages PHP at a time.
-  let worker = await panel.startMachineWorker()
+  await panel.startMachineWorker()
   await panel.call('PUT', '/api/v1/packages/starter', {
     body: { memory_mb: 128, cpu_percent: 100, max_sites: 3 },
   })
@@ -68,9 +64,9 @@ export async function showVersions(
   }
   const vera = await make('vera')
   const mallory = await make('mallory')
-  const added = await callPanel(['site', 'add', 'vera', 'second.example'], {
-    ...{ DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) },
-  })
+  const panelCommand = (...words: string[]) =>
+    callPanel(words, { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) })
+  const added = await panelCommand('site', 'add', 'vera', 'second.example')
   t.equal(added.code, 0, added.stderr)
   const [first] = vera.sites
   const present = (await listPresent(panel.pool)).map(({ record, ...secrets }) =>
@@ -86,11 +82,16 @@ export async function showVersions(
   for (const [name, script] of Object.entries(scripts)) {
     await putFile(mallory, `/home/mallory/sites/mallory.example/public/${name}.php`, script)
   }
-  await worker.kill()
-  const machine = openMachine({ kind: 'linux', root: '/' })
-  const set = (php: PhpSettings | undefined, change: Partial<HostAccount> = {}) => {
-    const changed = sites.map(site => (site === second && php ? { ...site, php } : site))
-    return apply(machine, { ...vera, sites: changed, ...change }, (_, work) => work())
+  const set = async (php: Record<string, string> | undefined) => {
+    const options = Object.entries(php ?? { reset: '' }).flatMap(([name, value]) =>
+      value === '' ? [`--php-${name}`] : [`--php-${name}`, value],
+    )
+    const done = await panelCommand('site', 'set', 'vera', 'second.example', ...options)
+    if (done.code !== 0) throw new Error(done.stderr)
+  }
+  const act = async (method: string, path: string) => {
+    const { status, text } = await panel.call(method, `/api/v1/accounts/vera${path}`, { body: {} })
+    t.equal(status, 200, text)
   }
   const masterOf = async (name: string) => {
     const { stdout } = await run('pgrep', ['-f', `php-fpm: master process \\(.*/${name}\\)`])
@@ -110,9 +111,9 @@ export async function showVersions(
     async t => {
       const php = {
         version: older,
-        memory_limit_mb: 64,
+        memory: '64',
         timezone: 'Europe/Berlin',
-        extensions: { curl: false },
+        extension: 'curl=off',
       }
       await set(php)
       t.equal(await who(second.domain), `${uid} 64M Europe/Berlin none`)
@@ -129,8 +130,11 @@ export async function showVersions(
 
   await t.test('another version and other settings are there with the next request', async t => {
     for (const [php, expected] of [
-      [{ version: own, extensions: { curl: false } }, `${usual} none`],
-      [{ version: older, timezone: 'Asia/Tokyo' }, `${uid} 128M Asia/Tokyo curl`],
+      [{ version: own }, `${uid} 64M Europe/Berlin none`],
+      [
+        { version: older, timezone: 'Asia/Tokyo', extension: 'curl=on' },
+        `${uid} 64M Asia/Tokyo curl`,
+      ],
     ] as const) {
       await set(php)
       t.ok(await until(async () => (await who(second.domain)) === expected), JSON.stringify(php))
@@ -139,7 +143,7 @@ export async function showVersions(
   })
 
   await t.test('no request is lost while it changes', async t => {
-    const changes: Record<string, PhpSettings | undefined> = {
+    const changes: Record<string, Record<string, string> | undefined> = {
       'another version': { version: own },
       'none of its own': undefined,
       'its own again': { version: older },
@@ -180,7 +184,6 @@ except PermissionError: print("refused")`
 
   await t.test('a version that disappears is 503 with words, and nothing else', async t => {
     renameSync(`/usr/sbin/php-fpm${older}`, '/usr/sbin/away')
-    worker = await panel.startMachineWorker()
     t.ok(
       await until(async () => {
         const { status, text } = await visit(second.domain, '/who.php')
@@ -189,25 +192,34 @@ except PermissionError: print("refused")`
     )
     await expectPage(second.domain, '/', /^200 /)
     t.equal(await who(first!.domain), `${usual} curl`)
-    await worker.kill()
-    const warnings = await set({ version: older })
-    t.ok(warnings.some(({ code }) => code === 'php_version_missing'))
+    await set({ memory: '64' }).then(
+      () => t.fail('a missing version is kept'),
+      (error: Error) => t.match(error.message, /is not installed/),
+    )
+    const rebuilt = await panelCommand('ctl', 'rebuild', 'vera')
+    t.match(rebuilt.stderr, /1 account rebuilt, 0 failed/, rebuilt.stdout)
+    await act('POST', '/suspend')
+    await act('POST', '/unsuspend')
+    const { body } = await panel.call('GET', '/api/v1/accounts/vera')
+    t.match(body.warnings.join(), /second\.example \(PHP/)
     t.match(await visit(second.domain, '/who.php'), { status: 503 })
     renameSync('/usr/sbin/away', `/usr/sbin/php-fpm${older}`)
     await set({ version: older })
     t.equal(await who(second.domain), `${usual} curl`)
+    const { warnings } = (await panel.call('GET', '/api/v1/accounts/vera')).body
+    t.notMatch(warnings.join(), /PHP/)
   })
 
   await t.test('a suspended account runs neither', async t => {
-    await set({ version: older }, { desired: 'suspended' })
+    await act('POST', '/suspend')
     t.equal((await run('pgrep', ['-u', String(uid)])).stdout, '')
     t.match(await visit(second.domain, '/who.php'), { status: 503 })
-    await set({ version: older })
+    await act('POST', '/unsuspend')
     t.equal(await who(second.domain), `${usual} curl`)
   })
 
   await t.test('a terminated account leaves none of it', async t => {
-    await set({ version: older }, { desired: 'terminated' })
+    await act('DELETE', '')
     t.notOk(existsSync(`/etc/panel/php/${uid}`))
     const left = ['/run/panel/php', '/etc/systemd/system'].flatMap(folder => readdirSync(folder))
     t.strictSame(
