@@ -125,6 +125,9 @@ const values: Record<string, string> = Object.fromEntries([
   }).flatMap(([value, options]) => options.split(' ').map(option => [option, value])),
 ])
 
+// The names of arguments that can be left out or repeated, by the last word of their command.
+const rests: Record<string, string> = { rebuild: 'USERNAME', set: 'NETWORK' }
+
 /**
  * A usage line with words where clipanion prints placeholders: `#0`, which is named like its option
  * (`--email EMAIL`) where no other word says more, and a bare `...`.
@@ -135,4 +138,5 @@ export const named = (usage: string): string =>
       /--([a-z-]+) #[0-9]+\b/g,
       (_all, option: string) => `--${option} ${values[option] ?? option.toUpperCase()}`,
     )
-    .replaceAll(/ \.{3}$/gm, ' [USERNAME]...')
+    .replaceAll(/(<[A-Z]+>) \.{3}$/gm, '$1...')
+    .replaceAll(/ (\w+) \.{3}$/gm, (_all, verb: string) => ` ${verb} [${rests[verb] ?? 'WORD'}]...`)

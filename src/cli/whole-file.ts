@@ -13,7 +13,7 @@ export function refuseExisting(path: string): void {
 
 /**
  * Writes a stream into a new file that only this user may read. It gets its name once it is whole
- * and on the disk: whatever ends it before, a full disk or a kill, half of it is not taken for it.
+ * and on the disk: a full disk or a kill never leaves a partial file under that name.
  *
  * @throws {PanelError} `busy`, if there is a file of that name; `forbidden` where none can be made;
  *   `unavailable` where the disk takes no more

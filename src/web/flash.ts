@@ -2,7 +2,7 @@ import type { Tone } from './words.ts'
 
 // Messages about the effect of a form, at the top of the next page: they go there in a cookie.
 
-/** `bad` is what has failed, `warn` what was done with a condition to it. */
+/** `bad`: the change failed. `warn`: it was made, with a caveat. */
 export type Flash = { tone: Extract<Tone, 'good' | 'warn' | 'bad'>; sentence: string }
 
 // With the tone before it this is the most that the cookie may have (session-cookie.ts).
@@ -23,6 +23,6 @@ export function readFlash(value: string | undefined): Flash | undefined {
 function cut(sentence: string): string {
   const bytes = Buffer.from(sentence)
   if (bytes.length <= maxBytes) return sentence
-  // A character that the cut goes through is none.
+  // Drops a character that was cut in half.
   return `${bytes.toString('utf8', 0, maxBytes - 3).replace(/\ufffd+$/, '')}…`
 }

@@ -47,7 +47,7 @@ t.test('with --json a refusal is JSON, with its reason', async t => {
   t.match(misused, { code: 2, stdout: '', stderr: /^panel: --allow / })
 })
 
-t.test('so it is of every command, where the database is down', async t => {
+t.test('every command refuses in JSON when the database is down', async t => {
   const down = { ...environment, DATABASE_URL: 'postgresql://missing@127.0.0.1:1/none' }
   const commands = (await allCommands()).filter(
     ({ prototype, usage }) => prototype instanceof DatabaseCommand && usage !== undefined,

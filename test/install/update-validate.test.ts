@@ -46,7 +46,7 @@ t.test('a check reports why a release cannot be installed', async t => {
   t.match(seen({ follows: '1.1.5' }), { problem: /update to 1\.1\.5 first/ })
 })
 
-t.test('no other is, however well it is signed', async t => {
+t.test('a release that may not follow is refused even with a valid signature', async t => {
   const refused = (words: RegExp, other: Partial<Manifest>, here: Partial<typeof installed> = {}) =>
     t.throws(() => validateManifest({ ...manifest, ...other }, { ...installed, ...here }), {
       code: 'invalid',

@@ -171,7 +171,7 @@ function requireTool(panel: DoctorContext, tool: string): void {
   }
 }
 
-// PHP says nothing in the journal, and what keeps it from starting nowhere else.
+// PHP logs to its own file, but errors at its start go to the journal only.
 function logCommandOf(unit: string): string {
   const instance = toInstance(/^panel-php@(.*)\.service$/.exec(unit)?.[1] ?? '')
   return instance === undefined

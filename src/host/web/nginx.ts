@@ -164,6 +164,8 @@ ${listenByTls(traits, false)}
     set $panel_closed $panel_root;
     set $panel_open ${webFolder}/nowhere;
 ${settingsChecks}
+    # Never the version of nginx.
+    server_tokens off;
     access_log ${accessLog} panel if=$panel_site;
 ${renderTrust(traits)}
     # A link to another account's file is not served. The public folder is itself reached through
