@@ -45,6 +45,7 @@ async function runAll(t: Test, path: string): Promise<void> {
   const panel = {
     ...{ ...opened, reading: (await createToken(opened.pool, events)).token },
     hosting: (await createToken(opened.pool, own)).token,
+    sites: (await createToken(opened.pool, { ...own, permission: 'Sites' })).token,
   }
   let job = ''
   for (const example of examples) {
@@ -59,12 +60,13 @@ async function runAll(t: Test, path: string): Promise<void> {
 // A job is polled until it has ended, as the text says.
 async function run(
   example: Example,
-  panel: Panel & { reading: string; hosting: string },
+  panel: Panel & { reading: string; hosting: string; sites: string },
   path: string,
   job: string,
 ): Promise<Reply> {
-  const { baseUrl, token, reading, hosting } = panel
-  const tokens = { TOKEN: token, EVENTS_TOKEN: reading, HOSTING_TOKEN: hosting }
+  const { baseUrl, token, reading, hosting, sites } = panel
+  const more = { EVENTS_TOKEN: reading, HOSTING_TOKEN: hosting, SITES_TOKEN: sites }
+  const tokens = { TOKEN: token, ...more }
   const env = { PATH: path, PANEL: baseUrl, ...tokens, JOB: job }
   let reply: Reply | undefined
   await until(async () => {
