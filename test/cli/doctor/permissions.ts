@@ -12,14 +12,14 @@ export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
     {
       check: 'permissions/key',
       state: 'failure',
-      words: /is open to others/,
+      words: /is open to other users/,
       broken: mode(join(stateDir, 'key'), 0o644),
       fixed: /chmod 640/,
     },
     {
       check: 'permissions/key',
       state: 'failure',
-      words: /There is no key/,
+      words: /has no key/,
       broken: () => {
         fs.renameSync(join(stateDir, 'key'), join(stateDir, 'key.away'))
         return () => fs.renameSync(join(stateDir, 'key.away'), join(stateDir, 'key'))
@@ -93,7 +93,7 @@ export function brokenPermissions({ root, stateDir }: WholePanel): Staged[] {
     {
       check: 'installation/restore',
       state: 'failure',
-      words: /rows are not whole: api, worker and courier do not start/,
+      words: /data is incomplete: api, worker and courier do not start/,
       broken: made(join(stateDir, 'replacing-rows')),
     },
     {
