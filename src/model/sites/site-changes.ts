@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import { password } from '../grammar/grammar.ts'
+import { leftOut, password } from '../grammar/grammar.ts'
 import { hashForSite } from '../signing-in/linux-password.ts'
 import { PhpChange, PhpView, toPhpPatch, toPhpView } from './php-changes.ts'
 import { listShownSites, type ShownSite } from './shown-sites.ts'
@@ -24,7 +24,7 @@ import {
 
 const kept = 'Left out, it keeps its value'
 const orDefault = <Schema extends z.ZodType>(schema: Schema, text: string) =>
-  schema.nullish().describe(`${text}. ${kept}; null restores the default`)
+  leftOut(schema).describe(`${text}. ${kept}; null restores the default`)
 
 /** A change of settings, a JSON merge patch (RFC 7396). */
 export const SiteChange = z.strictObject({
