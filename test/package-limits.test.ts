@@ -52,7 +52,9 @@ const readers: Record<LimitName, string> = {
     `src/host/accounts/quota.ts sql/functions/databases/record_database_sizes.sql ` +
     `src/host/databases/dump-client.ts ${pages}databases/import.ts ` +
     `src/model/(accounts/account-list|server/concerns|accounts/usage).ts ${pages}accounts/list.eta`,
-  memory_mb: 'src/host/accounts/(cgroups|slice).ts src/host/php/fpm.ts',
+  memory_mb:
+    `src/host/accounts/(cgroups|slice).ts src/host/php/(fpm|pool).ts ` +
+    'src/model/sites/php-changes.ts',
   cpu_percent: 'src/host/accounts/(cgroups|slice).ts',
   sftp: `src/host/access/sftp.ts src/model/kinds/sftp-keys.ts ${pages}customer/s(ftp|ite).eta`,
   max_databases:
