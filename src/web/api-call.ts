@@ -30,8 +30,8 @@ export type ToCall<Names> = (
 ) => ApiCall
 
 /**
- * The texts to paste; fields that say nothing yet say what one looks like. Commands are for those
- * who may be root.
+ * Returns the texts to paste; empty fields show an example. Commands are shown only to users who
+ * may be root.
  */
 export function callOf<Names extends Record<string, string>>(
   { caller, session, wiring: { baseUrl } }: Asked,
