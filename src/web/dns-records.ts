@@ -14,10 +14,14 @@ export function publicAddresses(addresses: readonly string[]): string[] {
   )
 }
 
-/** Returns the records of a website's two names. */
-export const recordsOf = (domain: string, addresses: readonly string[]): DnsRecord[] => [
+/** Returns the records of a website's names. */
+export const recordsOf = (
+  domain: string,
+  addresses: readonly string[],
+  hasWww: boolean,
+): DnsRecord[] => [
   ...publicAddresses(addresses).map(
     value => ({ type: value.includes(':') ? 'AAAA' : 'A', name: domain, value }) as const,
   ),
-  { type: 'CNAME', name: `www.${domain}`, value: domain },
+  ...(hasWww ? [{ type: 'CNAME' as const, name: `www.${domain}`, value: domain }] : []),
 ]

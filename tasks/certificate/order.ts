@@ -36,8 +36,8 @@ async function attempt(courier: Courier, due: certificates.Order): Promise<Recor
     const renewal = await askForRenewal(courier, authority, due)
     const isDue = due.isDue || renewal.isDue
     const rest = () => certificates.rest(pool, due, renewal.askAt)
-    if (!isDue && namesOf(due.domain).every(name => due.installedNames?.includes(name))) return rest
-    const { found, why } = await checkNames(courier, authority, due.domain)
+    if (!isDue && namesOf(due).every(name => due.installedNames?.includes(name))) return rest
+    const { found, why } = await checkNames(courier, authority, due)
     const names = [...found.keys()]
     const hasMore = names.some(name => due.installedNames?.includes(name) === false)
     if (!isDue && !hasMore) return rest
@@ -83,7 +83,10 @@ async function askForRenewal(
   }
 }
 
-const namesOf = (domain: string): string[] => [domain, `www.${domain}`]
+const namesOf = ({ domain, hasWww }: certificates.Order): string[] => [
+  domain,
+  ...(hasWww ? [`www.${domain}`] : []),
+]
 
 type Found = Map<string, string[]>
 
@@ -94,9 +97,9 @@ type Found = Map<string, string[]>
 async function checkNames(
   { observe }: Courier,
   authority: Authority,
-  domain: string,
+  due: certificates.Order,
 ): Promise<{ found: Found; why: string | undefined }> {
-  const names = namesOf(domain)
+  const names = namesOf(due)
   const resolved = await observe('look', () =>
     Promise.all(names.map(name => authority.resolve(name))),
   )

@@ -165,6 +165,29 @@ t.test('`www.` joins when it points here too', async t => {
   t.ok((await dueIn('bob')) > 50 * 24 * 60 * minute)
 })
 
+t.test('`www.` is left out where it is not served', async t => {
+  for (const name of ['erin.example', 'www.erin.example']) world.pointing.add(name)
+  const { sign } = world
+  const { pass, stopped, open } = barrier()
+  world.sign = async request => {
+    await pass()
+    throw new Error(`too late for ${request.length}`)
+  }
+  await create('erin')
+  await stopped
+  const words = ['site', 'set', 'erin', 'erin.example', '--www', 'off']
+  const { code } = await callPanel(words, {
+    DATABASE_URL: panel.databaseUrl,
+    PANEL_STATE_DIR: dirname(panel.root),
+  })
+  t.equal(code, 0)
+  world.sign = sign
+  open()
+  await untilSsl('erin', 'failed')
+  await hasten('erin')
+  t.strictSame((await untilSsl('erin', 'issued')).installed_names, ['erin.example'])
+})
+
 t.test('a certificate for another key is not served', async t => {
   world.pointing.add('carol.example')
   const [stolen = ''] = world.asked

@@ -75,7 +75,7 @@ map $uri $panel_moved {
 
 # 1 for a path in a folder that asks for a password.
 map "$panel_set|$uri" $panel_guarded {
-    "~/=p/(?:.*:)?(?<panel_folder>/[^:|]+):.*/=e\\|\\k{panel_folder}(?:/|$)" 1;
+    "~/=p/(?:.*:)?(?<panel_folder>/[^:|]+):.*/=e\\|(?:.*\\.php)?\\k{panel_folder}(?:/|$)" 1;
     default "";
 }
 map "$panel_flags$panel_guarded" $panel_realm {

@@ -11,6 +11,8 @@ export type Order = {
   siteId: string
   epoch: number
   domain: string
+  /** Whether the name with `www.` is served too. */
+  hasWww: boolean
   /** The names in root's certificate request. */
   names: string[]
   request: string | null
@@ -25,7 +27,7 @@ export type Order = {
 
 /** Starts the courier's step, if it is due. */
 export const startOrder = (db: Db, siteId: string) => maybeOne<Order>(db)`
-  select ${siteId}::text as "siteId", epoch, domain, names, request,
+  select ${siteId}::text as "siteId", epoch, domain, has_www as "hasWww", names, request,
     installed_names as "installedNames", is_due as "isDue",
     (select renewal_id from panel.certificates where site_id = ${siteId}) as "renewalId"
   from panel.start_order(${siteId})`

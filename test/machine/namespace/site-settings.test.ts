@@ -104,7 +104,14 @@ t.test('a password', async t => {
     body: { protected_paths: ['/admin'], users: ['carol', 'd@x.example'] },
   })
   t.notMatch(done.text, /correct|\$6\$/)
-  const guarded = ['/admin', '/admin/', '/admin/page.txt', '/admin/none', '/admin/index.php/x']
+  const guarded = [
+    '/admin',
+    '/admin/',
+    '/admin/page.txt',
+    '/admin/none',
+    '/admin/index.php/x',
+    '/index.php/admin',
+  ]
   for (const path of [
     ...guarded,
     '//admin/page.txt',

@@ -17,12 +17,13 @@ export const ownSitePage = page({
   roles: customers,
   async load(asked) {
     const own = await ownSite(asked, asked.params.domain)
-    const { domain, state, is_issuing, ssl, names, due_at } = own.site
+    const { domain, state, is_issuing, ssl, names, due_at, settings } = own.site
+    const hasWww = settings.www !== 'off'
     const isDue = due_at !== null && due_at <= new Date()
-    const isWhole = ssl === 'issued' && names?.length === 2
+    const isWhole = ssl === 'issued' && names?.length === (hasWww ? 2 : 1)
     return {
       ...own,
-      records: recordsOf(domain, own.addresses),
+      records: recordsOf(domain, own.addresses, hasWww),
       canRecheck: is_issuing && state === 'present' && ssl !== 'pending' && !isDue && !isWhole,
     }
   },
