@@ -71,7 +71,25 @@ t.test('the settings of a website are changed by forms', async t => {
   t.equal(locationOf(await customer.submit(`${page}/headers`, headers)), page)
   t.match(await settings(), { hsts_seconds: 60, headers: { nosniff: true, frame: 'DENY' } })
   t.match((await customer.get(page)).text, 'HSTS 60 s, nosniff, frames: DENY')
-  for (const form of ['serving', 'redirects', 'protection', 'headers', 'users/new']) {
+  const php = { memory_limit_mb: '64', post_max_mb: '200', display_errors: 'off' }
+  t.equal(locationOf(await customer.submit(`${page}/php`, php)), page)
+  const stored = { memory_limit_mb: 64, post_max_mb: 200, display_errors: false }
+  t.strictSame((await settings()).php, stored)
+  t.match((await customer.get(`${page}/php`)).text, /name="memory_limit_mb"[^>]* value="64"/)
+  for (const [name, typed] of [
+    ['memory_limit_mb', '100000'],
+    ['upload_max_mb', '513'],
+    ['post_max_mb', '1'],
+    ['version', 'x'],
+    ['timezone', 'Mars/Base'],
+  ] as const) {
+    const refused = await customer.submit(`${page}/php`, { [name]: typed })
+    t.equal(refused.status, 422, name)
+    t.not(errorIn(refused.text), '', name)
+  }
+  t.equal(locationOf(await customer.submit(`${page}/php`, {})), page)
+  t.notOk('php' in (await settings()), 'the defaults are stored as nothing')
+  for (const form of ['serving', 'php', 'redirects', 'protection', 'headers', 'users/new']) {
     t.equal((await customer.get(`/account/sites/bob.example/${form}`)).status, 404)
   }
   const usual = { document_root: 'public', fallback: 'index.php', www: 'serve' }

@@ -4,6 +4,7 @@ import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { form } from '../../form.ts'
 import * as fields from './fields.ts'
+import { displayOptions, phpChange, phpFormFields, phpValues } from './php.ts'
 import { namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
 
 /** Changes the settings of a website. */
@@ -75,6 +76,21 @@ export const settingForms = (section: SiteSection) => {
         const headers = { nosniff, frame: frame || null, referrer: referrer || null }
         return desired(given, { hsts_seconds, headers })
       },
+      flash,
+    }),
+    php: form({
+      path: `${path}/php`,
+      roles,
+      title: params => `PHP of ${domainOf(params)}`,
+      parent,
+      fields: phpFormFields,
+      async load(asked) {
+        const { php } = await siteOf(section, asked)
+        return { values: phpValues(php), options: { display_errors: displayOptions } }
+      },
+      submit: 'Save',
+      write: sites.set,
+      toDesired: given => desired(given, { php: phpChange(given.values) }),
       flash,
     }),
     redirects: form({

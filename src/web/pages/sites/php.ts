@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { PhpChange, PhpView } from '../../../model/sites/php-changes.ts'
+import { phpFields } from '../../../model/sites/php-settings.ts'
+import { number, select, text } from '../../fields.ts'
+
+// The fields of the form about a website's PHP. An empty one means the default.
+
+type Name = keyof PhpChange
+
+// A refusal names the field as the API does.
+const called = (name: Name) => ({ inputs: [`php.${name}`] })
+
+export const phpFormFields = {
+  version: text('Version', phpFields.version.optional(), {
+    ...called('version'),
+    example: '8.2',
+    hint: 'One that is installed on this server; empty for the server’s default.',
+  }),
+  memory_limit_mb: number('memory_limit', phpFields.memory_limit_mb.optional(), {
+    ...called('memory_limit_mb'),
+    unit: 'MB',
+    hint: 'At most the memory of the package; empty for 256 MB or the package’s, if less.',
+  }),
+  upload_max_mb: number('upload_max_filesize', phpFields.upload_max_mb.optional(), {
+    ...called('upload_max_mb'),
+    unit: 'MB',
+  }),
+  post_max_mb: number('post_max_size', phpFields.post_max_mb.optional(), {
+    ...called('post_max_mb'),
+    unit: 'MB',
+    hint: 'At least as much as an upload may have.',
+  }),
+  max_execution_seconds: number('max_execution_time', phpFields.max_execution_seconds.optional(), {
+    ...called('max_execution_seconds'),
+    unit: 's',
+  }),
+  max_input_vars: number('max_input_vars', phpFields.max_input_vars.optional(), {
+    ...called('max_input_vars'),
+  }),
+  display_errors: select('display_errors', z.enum(['', 'on', 'off']).optional(), {
+    ...called('display_errors'),
+    hint: 'Errors shown to visitors may contain paths and passwords.',
+  }),
+  timezone: text('date.timezone', phpFields.timezone.optional(), {
+    ...called('timezone'),
+    example: 'Europe/Berlin',
+  }),
+}
+
+export const displayOptions = [
+  { value: '', label: 'As PHP is installed' },
+  { value: 'off', label: 'Off' },
+  { value: 'on', label: 'On' },
+]
+
+/** Returns the values of the form. */
+export const phpValues = ({ extensions: _, display_errors: shows, ...php }: PhpView) => ({
+  ...php,
+  display_errors: shows === null ? '' : shows ? 'on' : 'off',
+})
+
+type Typed = { display_errors?: string | undefined } & {
+  [Field in Exclude<Name, 'display_errors' | 'extensions'>]?: PhpChange[Field]
+}
+
+/** Returns the change that a form makes: an empty field restores its default. */
+export const phpChange = ({ display_errors: shows = '', ...typed }: Typed): PhpChange => ({
+  version: typed.version ?? null,
+  memory_limit_mb: typed.memory_limit_mb ?? null,
+  upload_max_mb: typed.upload_max_mb ?? null,
+  post_max_mb: typed.post_max_mb ?? null,
+  max_execution_seconds: typed.max_execution_seconds ?? null,
+  max_input_vars: typed.max_input_vars ?? null,
+  display_errors: shows === '' ? null : shows === 'on',
+  timezone: typed.timezone ?? null,
+})
