@@ -128,10 +128,10 @@ t.test('requests to Adminer reach no other database, server or file', async t =>
   trap.listen(33_306, '127.0.0.1')
   await once(trap, 'listening')
   for (const query of [
-    'server=127.0.0.1:33306&username=root&db=mysql',
-    'server=127.0.0.1%3A33306&db=bob_shop&select=secret',
-    'pgsql=127.0.0.1:33306&username=x&db=x',
-    'elastic=127.0.0.1:33306&username=x',
+    'server=127.0.0.1:13306&username=root&db=mysql',
+    'server=127.0.0.1%3A13306&db=bob_shop&select=secret',
+    'pgsql=127.0.0.1:13306&username=x&db=x',
+    'elastic=127.0.0.1:13306&username=x',
     'sqlite=&username=&db=/etc/passwd',
     'sqlite=/var/lib/panel/adminer/own/x.db&username=',
     'username=root&db=mysql&select=user',
@@ -148,7 +148,7 @@ t.test('requests to Adminer reach no other database, server or file', async t =>
   }
   const login = {
     'auth[driver]': 'server',
-    'auth[server]': '127.0.0.1:33306',
+    'auth[server]': '127.0.0.1:13306',
     'auth[username]': 'root',
     'auth[password]': 'x',
     'auth[db]': 'mysql',
