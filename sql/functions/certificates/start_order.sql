@@ -42,7 +42,8 @@ begin
     where c.site_id = p_site_id and s.id = p_site_id and a.state in ('active', 'suspended')
       and c.step = 'order' and c.due_at <= now()
       and (select v.issues_certificates from server v)
-    returning c.epoch, s.domain, s.settings ->> 'www' is distinct from 'off', c.names, c.request, c.installed_names,
+    returning c.epoch, s.domain, s.settings ->> 'www' is distinct from 'off',
+      c.names, c.request, c.installed_names,
       coalesce(c.renew_at <= now(), true);
 end;
 $$;

@@ -179,7 +179,7 @@ t.test('one that was away for a moment gets the desired state afterwards', async
 })
 
 t.test('a table lock delays no other account, and no drop after its end', async t => {
-  const { password: made } = await done('add', 'alice', 'held')
+  const { password: made } = await done('add', 'alice', 'locked')
   const prepared = `CREATE TABLE p (a INT); XA START 'it''s'; INSERT INTO p VALUES (1);
     XA END 'it''s'; XA PREPARE 'it''s'`
   t.equal((await mariadb.as('alice_locked', made, prepared, 'alice_locked')).code, 0)
@@ -193,7 +193,7 @@ t.test('a table lock delays no other account, and no drop after its end', async 
   t.equal(await Promise.race([dropping, databases.query('DO 1').then(() => 'another')]), 'another')
   t.strictSame(await done('rm', 'alice', 'alice_locked', '--yes'), { database: 'alice_locked' })
   await dropping
-  t.notMatch(await look(), /held/)
+  t.notMatch(await look(), /locked/)
   await t.rejects(reading, 'who was reading it is ended')
   t.equal(await mariadb.root('XA RECOVER'), '')
 })
