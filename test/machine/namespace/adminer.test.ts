@@ -125,7 +125,7 @@ t.test('requests to Adminer reach no other database, server or file', async t =>
     isAsked = true
     socket.destroy()
   })
-  trap.listen(33_306, '127.0.0.1')
+  trap.listen(13_306, '127.0.0.1')
   await once(trap, 'listening')
   for (const query of [
     'server=127.0.0.1:13306&username=root&db=mysql',
