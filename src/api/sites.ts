@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { get } from '../model/accounts/accounts.ts'
+import { Account, get } from '../model/accounts/accounts.ts'
 import { siteDomain } from '../model/grammar/grammar.ts'
 import * as changes from '../model/sites/site-changes.ts'
 import { toPhpView } from '../model/sites/php-changes.ts'
 import * as sites from '../model/sites/sites.ts'
-import { Account } from '../model/accounts/accounts.ts'
 import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'
 import { account } from './examples.ts'
 

@@ -1,6 +1,6 @@
-import { siteDomain } from '../../model/grammar/grammar.ts'
 import { z } from 'zod'
 import { get } from '../../model/accounts/accounts.ts'
+import { siteDomain } from '../../model/grammar/grammar.ts'
 import { rootCaller } from '../../model/signing-in/callers.ts'
 import { findSite } from '../../model/sites/site-changes.ts'
 import { argument } from '../completion/completers.ts'

@@ -104,7 +104,7 @@ export const defaults = {
 } as const
 
 /** Settings as show_sites.sql returns them: users without their hashes. */
-export const ShownSettings = SiteSettings.extend({ users: z.array(z.string()).optional() })
+const ShownSettings = SiteSettings.extend({ users: z.array(z.string()).optional() })
 
 /** Converts a website's row to its form in answers. */
 export function toSiteView({ domain, ssl, settings }: ShownSite): SiteView {

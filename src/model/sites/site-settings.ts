@@ -37,7 +37,7 @@ export const siteUser = z
   .string()
   .regex(/^[A-Za-z0-9_][A-Za-z0-9@._-]{0,63}$/, 'must be 1 to 64 of A-Z, a-z, 0-9, @, ., _ and -')
 
-export const HeaderSettings = z.strictObject({
+const HeaderSettings = z.strictObject({
   nosniff: z.literal(true).optional(),
   frame: z.enum(frameOptions).optional(),
   referrer: z.enum(referrerPolicies).optional(),
