@@ -5,6 +5,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { callPanel } from '../support/cli/run-panel.ts'
+import { until } from '../support/until.ts'
 import { openPanel, type Panel, type PanelOptions } from '../support/panel.ts'
 import { startProcess, type Child } from '../support/processes.ts'
 
@@ -31,6 +32,13 @@ export function startServices(...names: ('nginx' | 'sshd' | 'cron')[]): void {
     const { status, stderr } = spawnSync(`/usr/sbin/${name}`, { encoding: 'utf8' })
     if (status !== 0) throw new Error(`${name} does not start: ${stderr}`)
   }
+}
+
+/** Stops nginx, whose listening sockets are closed a moment after its pid file is gone. */
+export async function stopNginx(): Promise<void> {
+  await run('nginx', ['-s', 'stop'])
+  const refused = 7
+  await until(async () => (await run('curl', ['-s', 'http://127.0.0.1/'])).code === refused)
 }
 
 export type LinuxPanel = Panel & {

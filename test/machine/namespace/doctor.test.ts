@@ -6,7 +6,7 @@ import { ensureServerKey } from '../../../src/start/server-key.ts'
 import { callPanel } from '../../support/cli/run-panel.ts'
 import { alice } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
-import { openLinuxPanel, run, startServices } from '../machine.ts'
+import { openLinuxPanel, run, startServices, stopNginx } from '../machine.ts'
 
 // `panel ctl doctor` on an installed panel finds what is broken on the machine, and nothing else.
 
@@ -86,10 +86,7 @@ const all: Broken[] = [
       'ports/http': /Nothing answers on port 80 \(ECONNREFUSED\)/,
       'ports/https': /Nothing listens on port 443/,
     },
-    broken: async () => {
-      await run('nginx', ['-s', 'stop'])
-      await until(() => !fs.existsSync('/run/nginx.pid'))
-    },
+    broken: stopNginx,
     mended: () => startServices('nginx'),
   },
   {
@@ -100,8 +97,7 @@ const all: Broken[] = [
       'ports/https': /Nothing listens on port 443/,
     },
     broken: async () => {
-      await run('nginx', ['-s', 'stop'])
-      await until(() => !fs.existsSync('/run/nginx.pid'))
+      await stopNginx()
       orphan = spawn(process.execPath, [
         '-e',
         `require('http').createServer((q, a) => a.writeHead(404).end()).listen(80, '127.0.0.1')`,

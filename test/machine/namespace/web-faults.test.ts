@@ -1,17 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { alice } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
-import { openLinuxPanel, putFile, run, startServices, visit } from '../machine.ts'
+import { openLinuxPanel, putFile, run, startServices, stopNginx, visit } from '../machine.ts'
 import { ask, speak, statusOf } from '../raw.ts'
 import { openVisitor, type Truth } from '../visitor.ts'
 import { fillNewSites, truthsOf } from '../visits.ts'
@@ -34,11 +26,6 @@ const act = async (verb: 'suspend' | 'unsuspend') => {
   const { status, text } = await post(`/alice/${verb}`, {})
   if (status !== 200) throw new Error(text)
 }
-const isStopped = () => !existsSync('/run/nginx.pid')
-const stop = async () => {
-  await run('nginx', ['-s', 'stop'])
-  await until(isStopped)
-}
 const site = '/home/alice/sites/alice.example/public'
 const userOf = async (username: string): Promise<{ uid: number }> => {
   const { rows } = await panel.pool.query(`select uid from panel.accounts where username = $1`, [
@@ -57,17 +44,17 @@ const truths: Record<string, Truth[]> = {
 const verbs = ['suspend', 'unsuspend'] as const
 
 t.test('stopped nginx is reported, and serves the current state later', async t => {
-  await stop()
+  await stopNginx()
   const created = await create('alice')
   t.match(created, { status: 201 }, created.text)
   t.ok(created.body.warnings.includes(stopped), created.text)
   startServices('nginx')
   t.equal(await status('alice'), 200)
-  await stop()
+  await stopNginx()
   await act('suspend')
   startServices('nginx')
   t.equal(await status('alice'), 503)
-  await stop()
+  await stopNginx()
   t.match((await post('/alice/unsuspend', {})).body.warnings.join(), stopped)
   t.equal((await create('bob')).status, 201)
   t.equal((await panel.call('DELETE', '/api/v1/accounts/bob')).status, 200)
@@ -82,7 +69,7 @@ t.test('nginx that is restarted meanwhile answers right or not at all', async t 
     const each = truths[verb]!.map(one => ({ ...one, mayFail: true }))
     const { wrong, asked } = await visitor.during(each, async () => {
       const restart = sleep(turn * 25)
-        .then(stop)
+        .then(stopNginx)
         .then(() => startServices('nginx'))
       await Promise.all([act(verb), restart])
     })
