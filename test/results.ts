@@ -8,6 +8,11 @@ export function count(tap: string): { passed: number; failed: number } {
   return { passed: points.length - failed, failed: Math.max(failed, files.length) }
 }
 
+/** The files that failed. */
+export function failedFiles(tap: string): string[] {
+  return [...tap.matchAll(/^not ok \d+ - (test\/\S+\.ts)/gm)].map(([, file = '']) => file)
+}
+
 /** Each failed assertion with the diagnostics below it, and the path of tests that it is in. */
 export function failures(tap: string): string {
   let until: string | undefined
