@@ -39,8 +39,8 @@ export const pages: Page[] = [
   // For customers
   ownOverview,
   ownSearch,
-  ...sitePages,
   ...settingPages,
+  ...sitePages,
   ...databasePages,
   ...cronPages,
   ...sftpPages,

@@ -127,6 +127,20 @@ t.test('administrators and resellers set whether sources are served', async t =>
   t.equal((await rita.get('/accounts/alice/sites/alice.example/sources')).status, 404)
 })
 
+t.test('administrators and resellers redirect visitors to HTTPS', async t => {
+  for (const [person, path] of [
+    [admin, '/accounts/alice/sites/alice.example'],
+    [rita, '/accounts/rob/sites/rob.example'],
+  ] as const) {
+    t.match((await person.get(path)).text, `href="${path}/https"`)
+    await person.submit(`${path}/https`, { https_only: 'on' })
+    t.match((await person.get(path)).text, 'redirected to https:// once there is a certificate')
+    await person.submit(`${path}/https`, {})
+    t.match((await person.get(path)).text, 'not redirected to https://')
+  }
+  t.equal((await rita.get('/accounts/alice/sites/alice.example/https')).status, 404)
+})
+
 t.test('a reseller removes nothing of an account that an administrator has suspended', async t => {
   await admin.submit('/accounts/rob/suspend', { reason: 'abuse' })
   t.notMatch((await rita.get('/accounts/rob')).text, '/sites/rob.example/remove')

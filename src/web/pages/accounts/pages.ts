@@ -8,7 +8,6 @@ import { newAccount } from './new.ts'
 import { accountOverview } from './overview.ts'
 import { accountSettings } from './settings.ts'
 import { signInAs } from './sign-in-as.ts'
-import { addSiteTo, removeSiteFrom, setSourcesOf } from './sites.ts'
 import * as states from './states.ts'
 
 /** The accounts, as administrators and resellers see and change them. */
@@ -22,9 +21,6 @@ export const accountPages: Page[] = [
   ...Object.values(changes),
   ...Object.values(states),
   signInAs,
-  addSiteTo,
-  removeSiteFrom,
-  setSourcesOf,
   addDatabaseTo,
   removeDatabaseFrom,
 ]

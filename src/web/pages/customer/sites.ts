@@ -1,6 +1,8 @@
+import * as sites from '../../../model/sites/sites.ts'
 import { recordsOf } from '../../dns-records.ts'
+import { form } from '../../form.ts'
 import { customers, page } from '../../page.ts'
-import { ownSite, ownSites } from './own.ts'
+import { ownSite, ownSites, pathOfSite } from './own.ts'
 
 /** /account/sites */
 export const ownSiteList = page({
@@ -28,4 +30,26 @@ export const ownSitePage = page({
     }
   },
   template: 'pages/customer/site',
+})
+
+/** Checks the domain's records again, which were perhaps set a moment ago. */
+export const recheck = form({
+  path: '/account/sites/:domain/look',
+  roles: customers,
+  title: ({ domain }) => `Check ${domain} again`,
+  parent: ({ domain }) => pathOfSite(domain),
+  fields: {},
+  async load(asked) {
+    await ownSite(asked, asked.params.domain)
+    return {
+      words: [
+        'Checks where the domain points now, and requests a certificate if it points here. ' +
+          'The .htaccess files are read again too.',
+      ],
+    }
+  },
+  submit: 'Check again now',
+  write: sites.look,
+  toDesired: ({ session, params }) => ({ username: session.name, ...params }),
+  flash: ({ domain }) => `Checking where ${domain} points; this page shows the result in a moment.`,
 })

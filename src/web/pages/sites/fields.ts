@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { password as newPassword } from '../../../model/grammar/grammar.ts'
+import type { ShownSite } from '../../../model/sites/shown-sites.ts'
 import type { SiteView } from '../../../model/sites/site-changes.ts'
 import {
   documentRoot,
@@ -42,6 +43,29 @@ export const servingOptions = {
     { value: 'off', label: 'Is not served' },
   ],
 }
+
+export const https = { https_only: checkbox('Redirect http:// to https://', z.boolean()) }
+
+/** Says when the redirect to HTTPS starts, or that it is not taken back at once. */
+export const httpsWords = ({ names, is_issuing }: ShownSite): string =>
+  names !== null
+    ? 'Browsers remember the redirect: after you switch it off, some keep using HTTPS.'
+    : is_issuing
+      ? 'The redirect starts once the website has a certificate; until then it is served over HTTP.'
+      : 'Certificates are switched off on this server, so the website is served over HTTP.'
+
+export const sources = {
+  serves_sources: checkbox('Serve source files, copies of them and database dumps', z.boolean()),
+}
+
+/** Explains which source files become accessible, and which never do. */
+export const sourcesWords: string[] = [
+  'Anyone who guesses the name of such a file can read it, including database passwords: PHP ' +
+    'with other extensions (.phtml, .inc, .phps), copies (config.php.bak, config.php~), dumps ' +
+    '(.sql, .sql.gz), composer.json, and files that Composer installed into /vendor.',
+  'Never served: names that begin with a dot (.env, .git, .htaccess), and wp-config.php, ' +
+    'auth.json and their copies. Files with the extension .php are run and never shown.',
+]
 
 export const headers = {
   hsts_seconds: number('HTTPS only in browsers (HSTS)', z.int().min(0).max(maxHstsSeconds), {

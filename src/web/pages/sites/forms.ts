@@ -1,11 +1,11 @@
-import type { SiteChange } from '../../../model/sites/site-changes.ts'
+import { toSiteView, type SiteChange } from '../../../model/sites/site-changes.ts'
 import { frameOptions, referrerPolicies } from '../../../model/sites/site-settings.ts'
 import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { form } from '../../form.ts'
 import * as fields from './fields.ts'
 import { displayOptions, phpChange, phpFormFields, phpValues } from './php.ts'
-import { namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
+import { namesOf, shownSiteOf, siteAddress, siteOf, type SiteSection } from './section.ts'
 
 /** Changes the settings of a website. */
 export const settingForms = (section: SiteSection) => {
@@ -47,6 +47,43 @@ export const settingForms = (section: SiteSection) => {
         call(params, values as SiteChange, [
           `--document-root ${word(values['document_root'])}`,
           `--fallback ${word(values['fallback'])} --www ${word(values['www'])}`,
+        ]),
+      write: sites.set,
+      toDesired: given => desired(given, given.values),
+      flash,
+    }),
+    https: form({
+      path: `${path}/https`,
+      roles,
+      title: params => `HTTPS for ${domainOf(params)}`,
+      parent,
+      fields: fields.https,
+      async load(asked) {
+        const site = await shownSiteOf(section, asked)
+        const { https_only } = toSiteView(site)
+        return { values: { https_only }, words: [fields.httpsWords(site)] }
+      },
+      submit: 'Save',
+      call: (params, { https_only }) =>
+        call(params, { https_only } as SiteChange, [`--https-only ${https_only ? 'yes' : 'no'}`]),
+      write: sites.set,
+      toDesired: given => desired(given, given.values),
+      flash,
+    }),
+    sources: form({
+      path: `${path}/sources`,
+      roles,
+      title: params => `Source files of ${domainOf(params)}`,
+      parent,
+      fields: fields.sources,
+      async load(asked) {
+        const { serves_sources } = await siteOf(section, asked)
+        return { values: { serves_sources }, words: fields.sourcesWords }
+      },
+      submit: 'Save',
+      call: (params, { serves_sources }) =>
+        call(params, { serves_sources } as SiteChange, [
+          `--serve-sources ${serves_sources ? 'yes' : 'no'}`,
         ]),
       write: sites.set,
       toDesired: given => desired(given, given.values),

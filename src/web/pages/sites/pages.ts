@@ -1,5 +1,5 @@
 import { operators, page, type Page } from '../../page.ts'
-import { pathOf } from '../accounts/shown.ts'
+import { siteForms } from './add-remove.ts'
 import { settingForms } from './forms.ts'
 import { logPages } from './logs.ts'
 import { ofCustomer, ofOperators, siteAddress, siteOf } from './section.ts'
@@ -10,17 +10,18 @@ const settingsOf = page({
   roles: operators,
   async load(asked) {
     const site = await siteOf(ofOperators, asked)
-    const { username } = asked.params
-    return { site, base: siteAddress(ofOperators, asked.params), parent: pathOf(username) }
+    const { params } = asked
+    return { site, base: siteAddress(ofOperators, params), parent: ofOperators.parentOf(params) }
   },
   template: 'pages/sites/site',
 })
 
-/** The settings of websites, for customers and for administrators and resellers. */
+/** The forms about websites, for customers and for administrators and resellers. */
 export const settingPages: Page[] = [
-  settingsOf,
   ...[ofCustomer, ofOperators].flatMap(section => [
+    ...Object.values(siteForms(section)),
     ...Object.values(settingForms(section)),
     ...Object.values(logPages(section)),
   ]),
+  settingsOf,
 ]

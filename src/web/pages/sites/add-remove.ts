@@ -1,0 +1,69 @@
+import { siteDomain } from '../../../model/grammar/grammar.ts'
+import * as sites from '../../../model/sites/sites.ts'
+import { word } from '../../api-call.ts'
+import { text } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { roomFor } from '../../room.ts'
+import { lockedNotice } from '../accounts/shown.ts'
+import { accountOf, namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
+
+const fields = {
+  domain: text('Domain', siteDomain, {
+    example: 'shop.example',
+    hint: 'The name with www. in front is served too.',
+  }),
+}
+
+/** Adds and removes websites. */
+export const siteForms = (section: SiteSection) => {
+  const { path, roles, parentOf, isOwn } = section
+  const commandOf = (verb: string, params: object, domain: unknown): string =>
+    `panel site ${verb} ${word(namesOf(params).username)} ${word(domain)}`
+  return {
+    add: form({
+      path: `${path.replace('/:domain', '')}/new`,
+      roles,
+      title: params => (isOwn ? 'Add website' : `Add website to ${namesOf(params).username}`),
+      parent: parentOf,
+      fields,
+      async load(asked) {
+        const account = await accountOf(section, asked)
+        const { maxSites: max, name } = account.package
+        const room = { has: account.sites.length, max }
+        return roomFor('website', isOwn ? room : { ...room, packageName: name })
+      },
+      submit: 'Add website',
+      call: (params, { domain }) => ({ command: commandOf('add', params, domain) }),
+      write: sites.add,
+      toDesired: given => ({ username: section.usernameOf(given), ...given.values }),
+      then: ({ params, values }) => (isOwn ? siteAddress(section, values) : parentOf(params)),
+      flash: (_params, _answer, { domain }) => `${domain} was added.`,
+    }),
+    remove: form({
+      path: `${path}/remove`,
+      roles,
+      title: params => `Remove ${namesOf(params).domain}`,
+      parent: params => (isOwn ? siteAddress(section, params) : parentOf(params)),
+      fields: {},
+      async load(asked) {
+        const { domain } = await siteOf(section, asked)
+        const words = [
+          `${domain} and www.${domain} go offline, and the certificate is deleted.`,
+          `Its files are kept in /files/removed-${domain}.`,
+        ]
+        return lockedNotice(asked.caller, await accountOf(section, asked)) ?? { words }
+      },
+      submit: 'Remove website',
+      isDanger: true,
+      confirm: params => namesOf(params).domain,
+      call: params => ({ command: commandOf('rm', params, namesOf(params).domain) }),
+      write: sites.remove,
+      toDesired: given => ({
+        username: section.usernameOf(given),
+        domain: namesOf(given.params).domain,
+      }),
+      then: ({ params }) => parentOf(params),
+      flash: params => `${namesOf(params).domain} was removed.`,
+    }),
+  }
+}
