@@ -11,6 +11,7 @@ import { compressed } from './compressed.ts'
 import { failurePage } from './failure-page.ts'
 import { isTokenOf } from './form-token.ts'
 import { homeRoute } from './home.ts'
+import { livePart } from './live-part.ts'
 import { notFoundPage } from './not-found-page.ts'
 import { navigationFor } from './navigation.ts'
 import { goTo, type Page, type PageRequest, type Wiring } from './page.ts'
@@ -110,7 +111,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         if (!page.roles.includes(session.caller.role)) throw forbidden()
         request.params = decoded(params)
         request.query = queryOf(target, origin)
-        if (!isSent) return await page.get(request)
+        if (!isSent) return livePart(message, await page.get(request))
         if (!isTokenOf(request.body.get('token') ?? '', session.formToken)) {
           return await drawnAgain(page, request)
         }
@@ -172,7 +173,9 @@ const served = ({ handler, ...route }: OpenRoute, isSecure: boolean): OpenRoute 
   handler: async request => {
     const facts = { method: request.method, path: route.path }
     const reply = await handler(request).catch(error => failurePage(error, facts))
-    if (isSecure) reply.headers['strict-transport-security'] = 'max-age=31536000'
+    // The browser knows it from the page, and a part that has not changed is asked for often.
+    if (isSecure && reply.status !== 304)
+      reply.headers['strict-transport-security'] = 'max-age=31536000'
     return compressed(request.message, reply)
   },
 })

@@ -14,6 +14,19 @@ export const number = (value: number): string =>
 export const count = (value: number, singular: string): string =>
   `${number(value)} ${singular}${value === 1 ? '' : 's'}`
 
+/** Says how many of a list's entries have failed: what a screen reader hears of a live list. */
+export const failed = (entries: readonly { state: string }[], singular: string): string =>
+  `${number(entries.filter(({ state }) => state === 'failed').length)} of the ` +
+  `${number(entries.length)} ${plural(singular)} in this list failed`
+
+const plural = (singular: string): string => singular.replace(/y$/, 'ie') + 's'
+
+/** "3 things need attention" */
+export const attention = (concerns: number): string =>
+  concerns === 0
+    ? 'Nothing needs attention'
+    : `${count(concerns, 'thing')} ${concerns === 1 ? 'needs' : 'need'} attention`
+
 /** Megabytes in the unit that fits: 812 MB, 1.5 GB. */
 export function size(megabytes: number): string {
   const units = ['MB', 'GB', 'TB', 'PB']

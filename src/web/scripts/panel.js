@@ -105,7 +105,38 @@ function refresh() {
 
 refresh()
 setInterval(showTimes, 1_000)
-document.addEventListener('htmx:after:swap', refresh)
+
+// Parts that refresh themselves get only what has changed: the server answers 304 to an ETag that
+// still holds.
+const etags = new Map()
+const isPolled = ({ sourceElement }) =>
+  sourceElement.getAttribute('hx-trigger')?.startsWith('every ') === true
+
+document.addEventListener('htmx:before:request', ({ detail: { ctx } }) => {
+  if (isPolled(ctx)) ctx.request.headers['If-None-Match'] = etags.get(ctx.target.id) ?? 'none'
+})
+document.addEventListener('htmx:before:response', ({ detail: { ctx } }) => {
+  const etag = ctx.response.headers.get('etag')
+  if (isPolled(ctx) && etag !== null) etags.set(ctx.target.id, etag)
+})
+
+// A part that refreshes itself sums up its state in a sentence (data-says). A screen reader hears
+// it where it has changed, and not while a list stays as it is.
+const heard = new Map()
+
+function announce() {
+  for (const { id, dataset } of document.querySelectorAll('[data-says]')) {
+    const isNew = heard.has(id) && heard.get(id) !== dataset.says
+    heard.set(id, dataset.says)
+    if (isNew) document.querySelector('[data-announcer]').textContent = dataset.says
+  }
+}
+
+announce()
+document.addEventListener('htmx:after:swap', () => {
+  refresh()
+  announce()
+})
 
 document.addEventListener('click', async event => {
   const button = event.target.closest?.('[data-copy]')

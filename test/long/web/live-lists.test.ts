@@ -85,6 +85,28 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
     t.strictSame(page.complaints, [])
   })
 
+  await t.test('fetches what is unchanged as a 304, and says once what has changed', async t => {
+    const page = await openWindow(t, browser, panel, { session })
+    await page.goto('/jobs?task=account/unsuspend')
+    const poll = () => page.waitForResponse(answer => 'hx-target' in answer.request().headers())
+    await poll()
+    t.equal((await poll()).status(), 304)
+    const announced: string[] = []
+    await page.exposeFunction('note', (words: string) => announced.push(words))
+    await page.evaluate(`new MutationObserver(() =>
+      note(document.querySelector('[data-announcer]').textContent))
+      .observe(document.querySelector('[data-announcer]'), { childList: true })`)
+    await pool.query(
+      `insert into panel.operations (name, state, username, finished_at, error)
+       values ('account/unsuspend', 'failed', 'velo', now(), 'nginx is down')`,
+    )
+    await page.getByText('nginx is down').waitFor()
+    for (const _ of [1, 2]) t.equal((await poll()).status(), 304)
+    t.equal(announced.length, 1)
+    t.match(announced[0], /^1 of the \d+ jobs in this list failed$/)
+    t.strictSame(page.complaints, [])
+  })
+
   for (const { who, paths: folders, cookies } of tours) {
     await t.test(`knows the rows of ${who}'s live lists again`, async t => {
       const page = await openWindow(t, browser, panel, await cookies(panel))
