@@ -23,11 +23,12 @@ t.test('the columns have the defaults and the ranges of the rows', async t => {
        and c.contype = 'c'
      where a.attrelid = 'panel.packages'::regclass`,
   )
-  for (const { name, initial, range } of limits) {
+  for (const { name, initial, range, list } of limits) {
     const column = columns.find(one => one.name === name)
     const [min, max] = range ?? []
     const check = range ? `CHECK (((${name} >= ${min}) AND (${name} <= ${max})))` : ''
-    t.match(column, { initial: `${initial}`, check }, name)
+    const text = list ? "'{}'::text[]" : `${initial}`
+    t.match(column, { initial: text, check: list ? 'array_to_string(php_allowed' : check }, name)
   }
 })
 
@@ -54,13 +55,18 @@ const readers: Record<LimitName, string> = {
     `src/model/(accounts/account-list|server/concerns|accounts/usage).ts ${pages}accounts/list.eta`,
   memory_mb:
     `src/host/accounts/(cgroups|slice).ts src/host/php/(fpm|pool).ts ` +
-    'src/model/sites/php-changes.ts',
+    'src/model/sites/php-limits.ts',
   cpu_percent: 'src/host/accounts/(cgroups|slice).ts',
   sftp: `src/host/access/sftp.ts src/model/kinds/sftp-keys.ts ${pages}customer/s(ftp|ite).eta`,
   max_databases:
     `sql/functions/databases/max_databases_of.sql ` +
     `${pages}(databases/.*|accounts/databases).ts`,
   database_connections: 'src/host/databases/converge.ts',
+  php_allowed:
+    'src/model/(sites/php-limits|server/php-versions).ts src/host/php/site-php.ts ' +
+    `${pages}packages/forms.ts`,
+  php_execution_seconds: 'src/host/php/pool.ts src/model/sites/php-limits.ts',
+  php_extensions: 'src/model/sites/php-limits.ts',
 }
 
 // A reseller's plan has columns of its own with the same names. Examples for people name a few.

@@ -13,6 +13,12 @@ create table panel.packages (
   -- Per database user.
   database_connections  integer     not null default 20
                         check (database_connections between 1 and 1000),
+  -- Versions, the default first; empty allows all.
+  php_allowed           text[]      not null default '{}'
+                        check (array_to_string(php_allowed, ' ') ~ '^([0-9]+[.][0-9]+( |$))*$'),
+  php_execution_seconds integer     not null default 300
+                        check (php_execution_seconds between 1 and 300),
+  php_extensions        boolean     not null default true,
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
 

@@ -23,12 +23,12 @@ function toTable(): string {
   const rows = [
     ['Field', 'Type', 'Meaning', 'Range', 'In a new package'],
     ['`name`', 'string', 'name, unique in its catalogue', 'below', ''],
-    ...limits.map(({ name, range, meaning, initial }) => [
+    ...limits.map(({ name, range, list, meaning, initial }) => [
       `\`${name}\``,
-      range === undefined ? 'boolean' : 'integer',
+      list ? 'list' : range === undefined ? 'boolean' : 'integer',
       meaning,
       range === undefined ? '' : range.map(end => end.toLocaleString('en')).join(' to '),
-      `${initial}`,
+      Array.isArray(initial) ? JSON.stringify(initial) : `${initial}`,
     ]),
     ['`created_at`, `updated_at`', 'time', '', '', ''],
   ]

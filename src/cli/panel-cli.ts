@@ -97,9 +97,10 @@ const wrapParts = (parts: readonly string[], width: number): string[] =>
     line.replaceAll('\u00a0', ' '),
   )
 
-const valueOf = ({ range, unit }: Limit): string => {
+const valueOf = ({ range, list, unit }: Limit): string => {
+  if (list !== undefined) return `${list.placeholder},…`
   if (range === undefined) return 'YES|NO'
-  return unit === 'MB' ? 'MB' : unit === '%' ? 'PERCENT' : 'COUNT'
+  return unit === 'MB' ? 'MB' : unit === '%' ? 'PERCENT' : unit === 's' ? 'SECONDS' : 'COUNT'
 }
 
 // The placeholders for the values of options.

@@ -44,7 +44,7 @@ export async function apply(
   const lacking = await follow(some, actOn(machine, account), observe)
   // A change that is reported as done must survive a power cut.
   if (some.some(({ of }) => byTools.has(of))) await machine.commit()
-  return lacking
+  return lacking.flat()
 }
 
 // Resources that other programs' tools change, which leave it to the kernel when to write to disk.

@@ -247,8 +247,8 @@ export type SharedFile = { path: string; text: string }
 export type Drift =
   { path: string; expected: string; found: string | undefined } | { sentence: string }
 
-/** A step's work, which may run twice; a warning reports what the machine cannot do. */
-export type Act = (machine: Machine, account: HostAccount) => Promise<Warning | void>
+/** A step's work, which may run twice; warnings report what the machine cannot do. */
+export type Act = (machine: Machine, account: HostAccount) => Promise<Warning | Warning[] | void>
 
 /** One part of an account on the machine. */
 export type Resource = {

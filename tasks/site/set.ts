@@ -13,7 +13,7 @@ export default accountOperation('site/set', {
     // It may have been removed meanwhile.
     const changed = account.sites.find(({ id }) => id === siteId)
     if (changed === undefined) throw unknown(domain ?? '')
-    if (changesPhp) context.host.refusePhp(changed.settings?.php ?? {})
+    if (changesPhp) context.host.refusePhp(changed.settings?.php ?? {}, account.limits)
     const isOfPhp = changesPhp && !lacksPhp(record)
     const warnings = await (isOfPhp ? apply(['php', 'websites']) : apply())
     const { id: _, ...answer } = await findSite(context.pool, record, changed.domain)
@@ -23,4 +23,6 @@ export default accountOperation('site/set', {
 
 // Then the account is applied as a whole, which may end that warning.
 const lacksPhp = ({ warnings }: Pick<AccountRecord, 'warnings'>): boolean =>
-  warnings.some(({ code }) => code === ('php_version_missing' satisfies WarningCode))
+  warnings.some(({ code }) => (ofPhp as readonly string[]).includes(code))
+
+const ofPhp = ['php_version_missing', 'php_beyond_package'] satisfies WarningCode[]

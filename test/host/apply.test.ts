@@ -12,6 +12,7 @@ import t from 'tap'
 import { apply, erase, stepsOf } from '../../src/host/apply.ts'
 import { PanelError } from '../../src/errors.ts'
 import { alice, bob, sandbox, startPhp, straight, tree } from '../support/host/sandbox.ts'
+import { phpLimits } from '../support/host/php-limits.ts'
 
 const suspended = { ...alice, desired: 'suspended' as const }
 const terminated = { ...alice, desired: 'terminated' as const }
@@ -87,6 +88,7 @@ t.test('changed limits arrive, in a suspended account too', async t => {
     cpuPercent: 200,
     sftp: false,
     databaseConnections: 20,
+    ...phpLimits,
   }
   await apply(machine, { ...suspended, limits }, straight)
   const after = tree(root)

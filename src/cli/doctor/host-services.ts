@@ -4,7 +4,11 @@ import { isCronUp } from '../../host/services/hidden-processes.ts'
 import { readTrustedProxies } from '../../host/web/trusted-proxies-file.ts'
 import { listTrustedProxies } from '../../model/server/trusted-proxies.ts'
 import { versionOf } from '../../host/php/linux-php.ts'
-import { listPhpSites, readPhpVersion } from '../../model/server/php-versions.ts'
+import {
+  listPackagesWithout,
+  listPhpSites,
+  readPhpVersion,
+} from '../../model/server/php-versions.ts'
 import * as services from '../../host/services/service-health.ts'
 import { isSocketOpen } from '../../host/php/socket.ts'
 import { configurationOf, socketOf, toInstance } from '../../host/php/instances.ts'
@@ -113,7 +117,15 @@ export const serviceChecks: Checks = {
     const installed = machine.php.versions()
     const lacking = (await listPhpSites(await db())).filter(one => !installed.includes(one.version))
     const [first] = lacking
-    if (first === undefined) return well('The versions that websites have chosen are installed')
+    if (first === undefined) {
+      const packages = await listPackagesWithout(await db(), installed)
+      if (packages.length === 0) return well('The versions that websites have chosen are installed')
+      const words = `No version that these packages allow is installed: ${list(packages)}`
+      return warning(
+        words,
+        'Their websites run the default: panel php install, or panel package set',
+      )
+    }
     const names = lacking.map(({ domain, version }) => `${domain} (PHP ${version})`)
     const words = `Scripts of these websites answer 503, as their version is gone: ${list(names)}`
     const advice =

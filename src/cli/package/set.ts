@@ -15,25 +15,32 @@ import { argument } from '../completion/completers.ts'
 import { optionOf, wholeNumber, yesOrNo } from '../words.ts'
 import { WriteCommand } from '../write-command.ts'
 
+const all = 'all'
+
+// Items between commas.
+const words = z.string().transform(text => (text === all ? [] : text.split(',')))
+
 type Schemas = {
   [Name in LimitName]: z.ZodOptional<z.ZodType<Limits[Name], string>>
 }
 
 const Words = z.object({
   name: packageName,
-  ...byLimit<Schemas>(({ name, range }) =>
-    range === undefined
-      ? yesOrNo.optional()
-      : wholeNumber.pipe(limitSchemas[name] as z.ZodType<number, number>).optional(),
+  ...byLimit<Schemas>(({ name, range, list }) =>
+    list !== undefined
+      ? words.pipe(limitSchemas[name] as z.ZodType<string[], string[]>).optional()
+      : range === undefined
+        ? yesOrNo.optional()
+        : wholeNumber.pipe(limitSchemas[name] as z.ZodType<number, number>).optional(),
   ),
 })
 
 type LimitOptions = { [Name in LimitName]: string | undefined }
 
 const options = () =>
-  byLimit<LimitOptions>(({ name, meaning, range }) =>
+  byLimit<LimitOptions>(({ name, meaning, range, list }) =>
     Option.String(optionOf(name), {
-      description: range === undefined ? `${meaning}: yes or no` : meaning,
+      description: list ? `${meaning}, as ${all}` : range ? meaning : `${meaning}: yes or no`,
     }),
   )
 

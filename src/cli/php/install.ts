@@ -7,7 +7,12 @@ import { machineOf } from '../../host/machine.ts'
 import { versionOf } from '../../host/php/linux-php.ts'
 import { claimInstallation } from '../../install/install-lock.ts'
 import { installPhp, planPhp } from '../../install/php-versions.ts'
-import { choosePhp, listPhpSites, readPhpVersion } from '../../model/server/php-versions.ts'
+import {
+  choosePhp,
+  listPhpPackaged,
+  listPhpSites,
+  readPhpVersion,
+} from '../../model/server/php-versions.ts'
 import { phpVersion } from '../../model/sites/php-settings.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { execute } from '../execute.ts'
@@ -47,10 +52,8 @@ export class PhpInstallCommand extends DatabaseCommand {
       const { show, clear } = showProgress(this.context.stderr)
       await installPhp(version, plan, show).finally(clear)
       const waiting = (await listPhpSites(panel.db)).filter(one => one.version === version)
-      await applyPhp(
-        panel.db,
-        waiting.map(({ accountId }) => accountId),
-      )
+      const packaged = await listPhpPackaged(panel.db, version)
+      await applyPhp(panel.db, [...waiting.map(({ accountId }) => accountId), ...packaged])
     }
     for (const name of unavailable) this.report(`${name} is not in the sources`)
     const answer = { version, installed: missing, unavailable }

@@ -18,7 +18,9 @@ export class PhpLsCommand extends DatabaseCommand {
     const installed = php.versions()
     const byDefault = installed.length === 0 ? undefined : versionOf(php.name())
     const use = new Map(
-      (await countPhpUse(db)).map(one => [one.version ?? byDefault ?? 'none', one] as const),
+      (await countPhpUse(db, installed)).map(
+        one => [one.version ?? byDefault ?? 'none', one] as const,
+      ),
     )
     const versions = [...new Set([...installed, ...use.keys()])].sort(newestFirst).map(version => ({
       version,

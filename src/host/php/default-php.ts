@@ -6,6 +6,7 @@ import { clearForFile, ensureLink } from '../tools/files.ts'
 import { listExtensions } from './extensions.ts'
 import { defaultLink } from './instances.ts'
 import { programPathOf, versionOf } from './linux-php.ts'
+import { phpOf } from './site-php.ts'
 
 /** The version of PHP that accounts run by default, and what websites can choose. */
 export const defaultPhpOf = (machine: Machine) =>
@@ -17,8 +18,10 @@ export const defaultPhpOf = (machine: Machine) =>
       await machine.services.ensureSharedFiles()
     },
 
-    refusePhp({ version, extensions = {} }) {
-      refuseMissing(machine, version)
+    refusePhp(settings, limits) {
+      refuseMissing(machine, settings.version)
+      const { extensions = {} } = settings
+      const { version } = phpOf(machine, { limits }, { settings: { php: settings } }) ?? {}
       const used = version ?? versionOf(machine.php.name())
       // A sandbox may have no version.
       if (used === undefined) return

@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
+import { describeExcess } from '../../model/sites/php-limits.ts'
 import { agrees, ensureFile, isThere, removeFile } from '../tools/files.ts'
 import type { Drift, Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
@@ -64,7 +65,7 @@ export const php: Resource = {
   },
 }
 
-async function ensurePhp(machine: Machine, account: HostAccount): Promise<Warning | void> {
+async function ensurePhp(machine: Machine, account: HostAccount): Promise<Warning[]> {
   await ensureInstance(machine, account, { instance: account.uid, program: machine.php.name() })
   const sites = listPools(machine, account)
   for (const pool of sites.filter(({ isInstalled }) => isInstalled)) {
@@ -72,10 +73,13 @@ async function ensurePhp(machine: Machine, account: HostAccount): Promise<Warnin
   }
   const missing = sites.filter(({ isInstalled }) => !isInstalled)
   for (const { instance } of missing) await machine.services.stopSitePhp(instance)
-  if (missing.length === 0) return
+  const excess = describeExcess(account.sites, account.limits)
+  const warnings: Warning[] =
+    excess === undefined ? [] : [{ code: 'php_beyond_package', sentence: excess }]
+  if (missing.length === 0) return warnings
   const list = missing.map(({ domain, version }) => `${domain} (PHP ${version})`).join(', ')
   const sentence = `Scripts do not run: their version of PHP is not installed: ${list}`
-  return { code: 'php_version_missing', sentence }
+  return [...warnings, { code: 'php_version_missing', sentence }]
 }
 
 // An account's own PHP, or that of a website.

@@ -2,7 +2,7 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { phpDefaults, type PhpSettings } from '../../model/sites/php-settings.ts'
 import { homeOf } from '../accounts/users.ts'
 import { socketOf, type PhpInstance } from './instances.ts'
-import { phpLimitSeconds, sessionSeconds } from './limits.ts'
+import { sessionSeconds } from './limits.ts'
 import { logOf } from './log.ts'
 
 /**
@@ -16,6 +16,7 @@ export const renderPool = (
 ): string => {
   const home = homeOf(username)
   const { display_errors, timezone } = settings
+  const requestSeconds = limits.phpExecutionSeconds
   const value = (name: keyof typeof phpDefaults) => settings[name] ?? phpDefaults[name]
   const optional = [
     ...(display_errors === undefined
@@ -37,7 +38,7 @@ pm = ondemand
 pm.max_children = ${childrenFor(limits.memoryMb)}
 pm.process_idle_timeout = 30s
 pm.max_requests = 1000
-request_terminate_timeout = ${phpLimitSeconds}s
+request_terminate_timeout = ${requestSeconds}s
 security.limit_extensions = .php
 catch_workers_output = yes
 decorate_workers_output = no
@@ -51,7 +52,7 @@ php_admin_value[sys_temp_dir] = ${home}/tmp
 php_value[memory_limit] = ${Math.min(value('memory_limit_mb'), limits.memoryMb)}M
 php_value[upload_max_filesize] = ${value('upload_max_mb')}M
 php_value[post_max_size] = ${value('post_max_mb')}M
-php_value[max_execution_time] = ${value('max_execution_seconds')}
+php_value[max_execution_time] = ${Math.min(value('max_execution_seconds'), requestSeconds)}
 php_value[max_input_vars] = ${value('max_input_vars')}
 php_value[session.gc_maxlifetime] = ${sessionSeconds}
 ${optional}`

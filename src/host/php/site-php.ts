@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
-import { ownPhp, type PhpSettings } from '../../model/sites/php-settings.ts'
+import { effectivePhp, type PhpLimits } from '../../model/sites/php-limits.ts'
+import type { PhpSettings } from '../../model/sites/php-settings.ts'
 import type { Drift, Machine } from '../contract.ts'
 import {
   clearForFolder,
@@ -42,16 +43,34 @@ export type SitePool = {
   settings: PhpSettings
 }
 
-/** Returns the PHP of each website that has settings for it. */
-export const listPools = (machine: Machine, { uid, sites }: HostAccount): SitePool[] =>
-  sites.flatMap(({ id, domain, settings }) => {
-    const php = ownPhp(settings?.php)
+type Limits = { limits: PhpLimits }
+
+/** Returns the settings of a website's PHP; undefined if it uses its account's. */
+export function phpOf(
+  { php }: Pick<Machine, 'php'>,
+  { limits }: Limits,
+  { settings }: Pick<HostAccount['sites'][number], 'settings'>,
+): PhpSettings | undefined {
+  if (limits.phpAllowed.length === 0) return effectivePhp(settings?.php, limits, none)
+  const installed = php.versions()
+  const byDefault = installed.length === 0 ? undefined : versionOf(php.name())
+  return effectivePhp(settings?.php, limits, { installed, byDefault })
+}
+
+const none = { installed: [], byDefault: undefined }
+
+/** Returns the PHP of each website that has settings for it, its own or its package's. */
+export const listPools = (machine: Machine, account: HostAccount): SitePool[] =>
+  account.sites.flatMap(site => {
+    const { id, domain } = site
+    const php = phpOf(machine, account, site)
     if (php === undefined) return []
     const chosen = php.version
     const program = chosen === undefined ? machine.php.name() : programOf(chosen)
     const isInstalled = !isVersionMissing(machine, php)
     const version = chosen ?? versionOf(program)
-    return [{ instance: sitePhpOf(uid, id), domain, version, program, isInstalled, settings: php }]
+    const instance = sitePhpOf(account.uid, id)
+    return [{ instance, domain, version, program, isInstalled, settings: php }]
   })
 
 const programTarget = ({ version, program }: SitePool): string =>

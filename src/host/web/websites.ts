@@ -4,9 +4,9 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import { publicFolderOf } from '../accounts/home.ts'
 import type { Act, Drift, Machine, Resource } from '../contract.ts'
-import { ownPhp } from '../../model/sites/php-settings.ts'
 import { sitePhpOf, socketOf } from '../php/instances.ts'
 import { isVersionMissing } from '../php/linux-php.ts'
+import { phpOf } from '../php/site-php.ts'
 import {
   agrees,
   clearForFile,
@@ -136,10 +136,11 @@ type Link = { path: string; to: string; owner?: Owner | undefined }
 
 function linksOf(
   machine: Machine,
-  { username, uid, desired }: HostAccount,
+  account: HostAccount,
   site: Site,
   hasCertificate: boolean,
 ): Link[] {
+  const { username, uid, desired } = account
   const number = numberOf(site.id)
   const live = at('live', number)
   const target = publicFolderOf(username, site)
@@ -148,7 +149,7 @@ function linksOf(
   const names = namesOf(site)
   const proofs = hasCertificate ? names : []
   const { hasHttp } = wayOf(machine, site, hasCertificate)
-  const php = ownPhp(site.settings?.php) === undefined ? uid : sitePhpOf(uid, site.id)
+  const php = phpOf(machine, account, site) === undefined ? uid : sitePhpOf(uid, site.id)
   return [
     ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },

@@ -16,6 +16,8 @@ const ownCodes = [
   'limits_delayed',
   'site_folders_missing',
   'removed_site_folders_kept',
+  // Websites keep PHP settings that their package does not allow.
+  'php_beyond_package',
   // The version of PHP that websites use is not installed.
   'php_version_missing',
   // The last change could not be undone completely (complete_account.sql).

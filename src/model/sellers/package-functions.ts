@@ -23,7 +23,13 @@ language sql volatile
 as $$
   update panel.packages p
   set ${limits
-    .map(({ name, range }) => {
+    .map(({ name, range, list }) => {
+      if (list !== undefined) {
+        return `${name} = case jsonb_typeof(p_limits -> '${name}')
+      when 'array' then array(select jsonb_array_elements_text(p_limits -> '${name}'))
+      else p.${name}
+    end`
+      }
       const type = range === undefined ? 'boolean' : 'integer'
       return `${name} = coalesce((p_limits ->> '${name}')::${type}, p.${name})`
     })

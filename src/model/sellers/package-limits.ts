@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phpVersion } from '../sites/php-settings.ts'
 
 // The limits of packages. Each row describes a column of panel.packages (sql/migrations), and has
 // the column's name. The schemas of the API and of the machine, the database functions that name
@@ -7,10 +8,12 @@ import { z } from 'zod'
 
 type Row = {
   /** The value in a new package: the default of the column. */
-  initial: number | boolean
-  /** The smallest and the largest number: the check of the column. A switch has none. */
+  initial: number | boolean | readonly string[]
+  /** The smallest and the largest number: the check of the column. */
   range?: readonly [min: number, max: number]
-  unit?: 'MB' | '%'
+  /** The grammar of each item and the maximum number of items of a list. */
+  list?: { item: z.ZodType<string, string>; max: number; placeholder: string }
+  unit?: 'MB' | '%' | 's'
   /** Describes the limit in the reference and in the command line's help. */
   meaning: string
   /** Describes the field of an answer. */
@@ -21,7 +24,7 @@ type Row = {
   /** The heading of the column in lists of packages; without it, lists leave the limit out. */
   column?: { page: string; cli: string }
   /** The value in examples, if it is not that of a new package. */
-  example?: number | boolean
+  example?: number | boolean | readonly string[]
   /** Set for a limit on the number of rows of an account; the machine enforces the others. */
   counts?: { table: string; singular: string }
   /**
@@ -99,6 +102,27 @@ const rows = {
     label: 'Database connections',
     hint: 'Maximum at a time, per database user.',
   },
+  php_allowed: {
+    initial: [],
+    list: { item: phpVersion, max: 20, placeholder: 'VERSION' },
+    meaning: 'allowed versions of PHP, the default first; empty allows all of them',
+    note: "The first is the default; empty allows all, with the server's default",
+    label: 'Versions of PHP',
+    hint: 'Such as 8.2, 8.4: the first is the default. Empty, all that are installed.',
+  },
+  php_execution_seconds: {
+    initial: 300,
+    range: [1, 300],
+    unit: 's',
+    meaning: 'maximum seconds of a PHP request',
+    label: 'Time of a PHP request',
+    hint: 'Maximum, computing or waiting.',
+  },
+  php_extensions: {
+    initial: true,
+    meaning: 'whether extensions of PHP can be switched on and off',
+    label: 'Allow to switch extensions of PHP on and off',
+  },
 } as const satisfies Record<string, Row>
 
 type Rows = typeof rows
@@ -115,9 +139,9 @@ export type CountName = NamesWith<{ counts: object }>
 export type CountedTable = Rows[CountName]['counts']['table']
 
 /** The limits of a package. */
-export type Limits = {
-  [Name in LimitName]: Rows[Name]['initial'] extends boolean ? boolean : number
-}
+export type Limits = { [Name in LimitName]: Value<Rows[Name]['initial']> }
+
+type Value<Initial> = Initial extends boolean ? boolean : Initial extends number ? number : string[]
 
 export type Limit<Name extends string = LimitName> = Row & { name: Name }
 
@@ -161,7 +185,8 @@ export const byLimit = <Of extends Record<LimitName, unknown>>(
 type Schemas = { [Name in LimitName]: z.ZodType<Limits[Name], Limits[Name]> }
 
 /** The schemas of a package's limits in requests. */
-export const limitSchemas = byLimit<Schemas>(({ range }) => {
+export const limitSchemas = byLimit<Schemas>(({ range, list }) => {
+  if (list !== undefined) return z.array(list.item).max(list.max, `must be at most ${list.max}`)
   if (range === undefined) return z.boolean('must be true or false')
   const [min, max] = range
   const words = `must be a whole number from ${min} to ${max}`
@@ -169,8 +194,8 @@ export const limitSchemas = byLimit<Schemas>(({ range }) => {
 })
 
 /** The schemas of a package's limits in answers. */
-export const answerSchemas = byLimit<Schemas>(({ range, note }) => {
-  const schema = range === undefined ? z.boolean() : z.int()
+export const answerSchemas = byLimit<Schemas>(({ range, list, note }) => {
+  const schema = list ? z.array(z.string()) : range === undefined ? z.boolean() : z.int()
   return note === undefined ? schema : schema.describe(note)
 })
 

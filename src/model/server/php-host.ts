@@ -1,3 +1,4 @@
+import type { PhpLimits } from '../sites/php-limits.ts'
 import type { PhpSettings } from '../sites/php-settings.ts'
 
 /** The part of the machine that the worker uses for versions of PHP. */
@@ -13,7 +14,7 @@ export type PhpHost = {
    *
    * @throws {PanelError} `invalid`
    */
-  refusePhp: (settings: PhpSettings) => void
+  refusePhp: (settings: PhpSettings, limits: PhpLimits) => void
   /** Records that version for the next `ensureShared`. */
   notePhp: (version: string | null) => void
 }

@@ -26,10 +26,13 @@ export type PhpUse = { version: string | null; accounts: number; websites: numbe
  * Counts the accounts and websites that use each version; null stands for the default. An account
  * counts for each version that its websites use, and one without websites for the default.
  */
-export const countPhpUse = (db: Db) => all<PhpUse>(db)`
-  select s.settings #>> '{php,version}' as version, count(distinct a.id)::integer as accounts,
-    count(s.id)::integer as websites
+export const countPhpUse = (db: Db, installed: readonly string[]) => all<PhpUse>(db)`
+  select coalesce(s.settings #>> '{php,version}',
+      (select v from unnest(p.php_allowed) with ordinality as t (v, at)
+       where v = any(${installed}) order by at limit 1)) as version,
+    count(distinct a.id)::integer as accounts, count(s.id)::integer as websites
   from panel.accounts a
+  join panel.packages p on p.id = a.package_id
   left join panel.sites s on s.account_id = a.id and s.desired = 'present'
   where a.state <> 'terminated'
   group by 1`
@@ -46,10 +49,26 @@ export const listPhpSites = (db: Db) => all<PhpSite>(db)`
 
 /** Returns the accounts with websites that have PHP settings, but no version of their own. */
 export const listPhpFollowers = (db: Db) => anyFirst<string>(db)`
-  select distinct account_id::text
-  from panel.sites
-  where desired = 'present' and settings ? 'php'
-    and settings #>> '{php,version}' is null`
+  select distinct s.account_id::text
+  from panel.sites s
+  join panel.accounts a on a.id = s.account_id
+  join panel.packages p on p.id = a.package_id
+  where s.desired = 'present' and (s.settings ? 'php' or p.php_allowed <> '{}')
+    and s.settings #>> '{php,version}' is null`
+
+/** Returns the accounts whose package names a version, which may be the default of its websites. */
+export const listPhpPackaged = (db: Db, version: string) => anyFirst<string>(db)`
+  select a.id::text
+  from panel.accounts a
+  join panel.packages p on p.id = a.package_id
+  where a.state <> 'terminated' and ${version} = any(p.php_allowed)`
+
+/** Lists packages that allow only other versions than these. */
+export const listPackagesWithout = (db: Db, installed: readonly string[]) => anyFirst<string>(db)`
+  select name
+  from panel.packages
+  where php_allowed <> '{}' and not php_allowed && ${installed}::text[]
+  order by name`
 
 /** When PHP's own support of versions ends (php.net/supported-versions, php.net/eol). */
 const supportedUntil: Record<string, string> = {

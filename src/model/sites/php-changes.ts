@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { PanelError } from '../../errors.ts'
 import { phpDefaults, phpExtension, phpFields as fields, type PhpSettings } from './php-settings.ts'
 
 // PHP settings of a website as callers send and read them.
@@ -9,11 +8,14 @@ const nullish = <Schema extends z.ZodType>(schema: Schema, text: string) =>
 
 /** A change of PHP settings: what it leaves out is kept, and null restores the default. */
 export const PhpChange = z.strictObject({
-  version: nullish(fields.version, 'An installed version'),
+  version: nullish(fields.version, 'An installed version that the package allows'),
   memory_limit_mb: nullish(fields.memory_limit_mb, "At most the package's memory"),
   upload_max_mb: nullish(fields.upload_max_mb, 'At most `post_max_mb`'),
   post_max_mb: nullish(fields.post_max_mb, 'MB of a whole request'),
-  max_execution_seconds: nullish(fields.max_execution_seconds, 'Seconds of computing'),
+  max_execution_seconds: nullish(
+    fields.max_execution_seconds,
+    "Seconds of computing; at most the package's",
+  ),
   max_input_vars: nullish(fields.max_input_vars, 'Fields of a form'),
   display_errors: nullish(fields.display_errors, 'Whether visitors see errors'),
   timezone: nullish(fields.timezone, 'A time zone of the IANA'),
@@ -27,7 +29,7 @@ export type PhpChange = z.infer<typeof PhpChange>
 
 /** PHP settings as answers show them: null where PHP or the server has a default of its own. */
 export const PhpView = z.strictObject({
-  version: z.string().nullable().describe("Null for the server's default"),
+  version: z.string().nullable().describe('Null for the default of the package, or of the server'),
   memory_limit_mb: z.int().nullable().describe("Null for 256, or the package's memory if less"),
   upload_max_mb: z.int(),
   post_max_mb: z.int(),
@@ -65,32 +67,3 @@ export const toPhpPatch = (change: PhpChange): object =>
         value === (fixedDefaults as Record<string, unknown>)[name] ? null : value,
       ]),
   )
-
-/**
- * Refuses PHP settings that do not fit each other or the package.
- *
- * @throws {PanelError} `invalid`
- */
-export function refusePhp(
-  change: PhpChange,
-  before: PhpView,
-  allowed: { name: string; memoryMb: number },
-): void {
-  const refuse = (field: keyof PhpChange, words: string): never => {
-    throw new PanelError('invalid', words, { field: `php.${field}` })
-  }
-  const { memory_limit_mb: memory } = change
-  if (memory != null && memory > allowed.memoryMb) {
-    refuse('memory_limit_mb', `The package ${allowed.name} allows ${allowed.memoryMb} MB of memory`)
-  }
-  const after = (name: 'upload_max_mb' | 'post_max_mb') => {
-    const changed = change[name]
-    return changed === undefined ? before[name] : (changed ?? phpDefaults[name])
-  }
-  if (after('post_max_mb') < after('upload_max_mb')) {
-    const words =
-      `post_max_mb (${after('post_max_mb')}) must be at least ` +
-      `upload_max_mb (${after('upload_max_mb')}): an upload is part of a request`
-    refuse('post_max_mb', words)
-  }
-}

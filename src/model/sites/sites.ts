@@ -12,7 +12,7 @@ import { type Caller, isRoot } from '../signing-in/callers.ts'
 import type { AccountSubject } from '../operations/operations.ts'
 import type { Limits } from '../sellers/package-limits.ts'
 import { answer } from '../operations/writes.ts'
-import { refusePhp } from './php-changes.ts'
+import { refusePhp } from './php-limits.ts'
 import {
   findSite,
   type Hashes,

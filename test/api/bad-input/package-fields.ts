@@ -15,6 +15,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     ['cpu_percent', 1, 6_400],
     ['max_databases', 0, 10_000],
     ['database_connections', 1, 1_000],
+    ['php_execution_seconds', 1, 300],
   ] as const
 
   // As JSON text, because JavaScript would not write all of them. Null and an empty text are none.
@@ -72,6 +73,36 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     for (const sftp of [0, 1, ' ', 'true', 'false', 'yes', [], [true], {}]) {
       const sent = { ...putPackage, body: { sftp } }
       await refuse(t, [shown(sftp), sent, { status: 400, error: /^sftp must be true or false$/ }])
+    }
+  })
+
+  t.test('versions of PHP are a list of versions', async t => {
+    const texts = [
+      [['8'], 0],
+      [['8.2', '8,4'], 1],
+      [['latest'], 0],
+      [['8.2\n'], 0],
+    ] as const
+    for (const [php_allowed, index] of texts) {
+      const error = new RegExp(`php_allowed\\[?.?${index}\\]? must be a version of PHP`)
+      const sent = { ...putPackage, body: { php_allowed } }
+      await refuse(t, [shown(php_allowed), sent, { status: 400, error }])
+    }
+    for (const php_allowed of ['8.2', 8.2, {}, true, [8.2], [null]]) {
+      const sent = { ...putPackage, body: { php_allowed } }
+      await refuse(t, [shown(php_allowed), sent, { status: 400, error: /^php_allowed/ }])
+    }
+    for (const [php_allowed, expected] of [
+      [
+        ['8.2', '8.4'],
+        ['8.2', '8.4'],
+      ],
+      [null, ['8.2', '8.4']],
+      ['', ['8.2', '8.4']],
+      [[], []],
+    ]) {
+      const put = await send({ ...putPackage, body: { php_allowed } })
+      t.strictSame(put.body.php_allowed, expected)
     }
   })
 

@@ -7,6 +7,7 @@ import { prepare } from '../../../src/host/shared.ts'
 import type { HostAccount } from '../../../src/model/accounts/host-account.ts'
 import { until } from '../../support/until.ts'
 import { putFile, run, tracesOf, visit, type Output } from '../machine.ts'
+import { phpLimits } from '../../support/host/php-limits.ts'
 
 // An account's slice limits what runs as the account, under a real systemd on a kernel that
 // enforces it. All values are read from the kernel.
@@ -22,7 +23,14 @@ const alice: HostAccount = {
   username: 'alice',
   passwordHash: (await run('openssl', ['passwd', '-6', 'secret'])).stdout.trim(),
   desired: 'active',
-  limits: { diskMb: 50, memoryMb: 64, cpuPercent: 20, sftp: true, databaseConnections: 20 },
+  limits: {
+    diskMb: 50,
+    memoryMb: 64,
+    cpuPercent: 20,
+    sftp: true,
+    databaseConnections: 20,
+    ...phpLimits,
+  },
   sites: [{ id: '7', domain: 'alice.example' }],
   deleting: [],
   sftpKeys: [],

@@ -10,6 +10,7 @@ import { usageOf } from '../../../src/host/usage/usage.ts'
 import type { HostAccount } from '../../../src/model/accounts/host-account.ts'
 import { until } from '../../support/until.ts'
 import { asUser, putFile, run, startServices, tracesOf, visit } from '../machine.ts'
+import { phpLimits } from '../../support/host/php-limits.ts'
 
 // Limits that only a kernel with disk quota and control groups of version 2 has.
 
@@ -25,7 +26,14 @@ const alice: HostAccount = {
   username: 'alice',
   passwordHash: hash,
   desired: 'active',
-  limits: { diskMb: 5, memoryMb: 64, cpuPercent: 20, sftp: true, databaseConnections: 20 },
+  limits: {
+    diskMb: 5,
+    memoryMb: 64,
+    cpuPercent: 20,
+    sftp: true,
+    databaseConnections: 20,
+    ...phpLimits,
+  },
   sites: [{ id: '7', domain: 'alice.example' }],
   deleting: [],
   sftpKeys: [],

@@ -5,6 +5,7 @@ import { packageName } from '../../../model/grammar/grammar.ts'
 import {
   byLimit,
   initialLimits,
+  type Limit,
   type LimitName,
   type Limits,
   limits,
@@ -12,15 +13,18 @@ import {
 } from '../../../model/sellers/package-limits.ts'
 import * as packages from '../../../model/sellers/packages.ts'
 import { word } from '../../api-call.ts'
-import { checkbox, type Field, number, text } from '../../fields.ts'
+import { checkbox, type Field, listOf, number, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { operators } from '../../page.ts'
 import { count } from '../../words.ts'
 
 // Packages: create, change and delete.
 
-const fields = byLimit<LimitFields>(({ name, range, label, hint, unit }) => {
+const fields = byLimit<LimitFields>(({ name, range, list, label, hint, unit }) => {
   const schema = limitSchemas[name]
+  if (list !== undefined) {
+    return text(label, listOf(schema), { ...(hint && { hint }), isPlural: true })
+  }
   if (range === undefined) return checkbox(label, schema)
   const more = unit === undefined ? { isPlural: true as const } : { unit }
   return number(label, schema, { ...more, ...(hint && { hint }) })
@@ -31,11 +35,18 @@ type LimitFields = { [Name in LimitName]: Field<z.ZodType<Limits[Name]>> }
 const countOn = async (pool: Pool, caller: Caller, name: string): Promise<number> =>
   (await packages.listWithUse(pool, caller)).find(one => one.name === name)?.accounts ?? 0
 
+function argumentOf({ range, list }: Limit, value: unknown): string {
+  if (list !== undefined) return Array.isArray(value) && value.length > 0 ? value.join() : 'all'
+  return range === undefined ? (value ? 'yes' : 'no') : word(value)
+}
+
+// A list is one text.
+const shown = (values: Limits) => ({ ...values, php_allowed: values.php_allowed.join(', ') })
+
 const command = (name: unknown, values: Record<string, unknown>) => {
   const options = limits.map(limit => {
     const value = values[limit.name]
-    const argument = limit.range === undefined ? (value ? 'yes' : 'no') : word(value)
-    return `--${limit.name.replaceAll('_', '-')} ${argument}`
+    return `--${limit.name.replaceAll('_', '-')} ${argumentOf(limit, value)}`
   })
   return `panel package set ${word(name)} ${options.join(' ')}`
 }
@@ -46,7 +57,7 @@ export const newPackage = form({
   title: () => 'Create package',
   parent: () => '/packages',
   fields: { name: text('Name', packageName, { example: 'starter' }), ...fields },
-  load: async () => ({ values: initialLimits }),
+  load: async () => ({ values: shown(initialLimits) }),
   submit: 'Create package',
   flash: () => 'The package was created.',
   call: (_, { name, ...values }) => ({
@@ -72,7 +83,7 @@ export const editPackage = form({
       accounts === 0
         ? 'No account is on this package.'
         : `Changes apply to ${count(accounts, 'account')} within moments.`
-    return { values: found, words: [words], isUsed: accounts > 0 }
+    return { values: shown(found), words: [words], isUsed: accounts > 0 }
   },
   template: 'pages/packages/edit',
   // A package that was deleted meanwhile is not made again.

@@ -21,8 +21,9 @@ export const packageList = page({
   template: 'pages/packages/list',
 })
 
-function format({ unit }: Pick<Limit, 'unit'>, value: number | boolean): string {
+function format({ unit }: Pick<Limit, 'unit'>, value: number | boolean | string[]): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.join(', ')
   if (unit === '%') return count(value / 100, 'core')
   return unit === 'MB' ? size(value) : number(value)
 }
