@@ -74,9 +74,9 @@ create table panel.tokens (
 create index tokens_operator on panel.tokens (operator_id);
 
 -- Requests of a token in each of the last 60 seconds, newest first and as far back as the oldest
--- that counts. Without a check, whose text would be read at each request: only `authenticate`
--- writes here. Unlogged: a count lost in a crash allows a minute's requests more, a logged one
--- would cost a disk write per request.
+-- that counts. Without a check, whose text would be read at each request: only
+-- `authenticate_call` writes here. Unlogged: a count lost in a crash allows a minute's requests
+-- more, a logged one would cost a disk write per request.
 create unlogged table panel.request_windows (
   token_id  bigint     primary key references panel.tokens on delete cascade,
   -- The second of the first count.

@@ -61,7 +61,7 @@ t.test('lists what became of each, without its secret', async t => {
   const made = async () => (await panel(create())).json() as { id: string; token: string }
   const [expired, used] = [await made(), await made()]
   await pool.query('update panel.tokens set expires_at = now() where id = $1', [expired.id])
-  await pool.query('select panel.authenticate($1, null, 1200)', [hashToken(used.token)])
+  await pool.query('select panel.authenticate_call($1, null, 1200)', [hashToken(used.token)])
   const { stdout } = await panel(['token', 'ls', '--owner', 'admin'])
   t.match(stdout, /^ID +OWNER +NAME +STATE/)
   t.match(stdout, new RegExp(`^${expired.id} +admin +Command line +expired `, 'm'))
@@ -75,7 +75,7 @@ t.test('revokes a token, once', async t => {
   t.equal(first.code, 0)
   t.match(first.json(), { id, revoked_at: /^2.*Z$/ })
   t.strictSame((await panel(['token', 'revoke', id, '--json'])).json(), first.json())
-  const { rows } = await pool.query('select verdict from panel.authenticate($1, null, 1200)', [
+  const { rows } = await pool.query('select verdict from panel.authenticate_call($1, null, 1200)', [
     hashToken(token),
   ])
   t.strictSame(rows, [{ verdict: 'unknown' }])

@@ -9,7 +9,6 @@ import { dnsChecks } from './dns.ts'
 import { driftChecks } from './drift.ts'
 import { installationChecks } from './installation.ts'
 import { licenseChecks } from './license.ts'
-import { peopleChecks } from './people.ts'
 import { nameChecks } from './names.ts'
 import { permissionChecks } from './permissions.ts'
 import { portChecks } from './ports.ts'
@@ -26,7 +25,6 @@ const groups: Record<string, Checks> = {
   processes: processChecks,
   installation: installationChecks,
   queue: queueChecks,
-  people: peopleChecks,
   names: nameChecks,
   webhooks: webhookChecks,
   license: licenseChecks,

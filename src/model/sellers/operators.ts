@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyFirst, type Db, maybeOne, oneOrThrow, oneFirst } from '../../db.ts'
+import { type Db, maybeOne, oneOrThrow, oneFirst } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { email, password, username } from '../grammar/grammar.ts'
 import { hashPassword } from '../signing-in/password-hash.ts'
@@ -69,14 +69,6 @@ export const findOperator = (db: Db, name: string) =>
 export const findFirstAdministrator = (db: Db) =>
   maybeOne<{ name: string }>(db)`
     select name from panel.operators where role = 'administrator' order by id limit 1`
-
-/**
- * Lists names that both an operator and an account have, from before they shared one name space.
- */
-export const listSharedNames = (db: Db) => anyFirst<string>(db)`
-  select o.name from panel.operators o
-  join panel.accounts a on a.username = o.name and a.state <> 'terminated'
-  order by o.name`
 
 const unknownOperator = (name: string): PanelError =>
   new PanelError('not_found', `Unknown operator: ${name}`)

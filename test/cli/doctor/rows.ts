@@ -60,17 +60,6 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
       ),
     },
     {
-      check: 'people/names',
-      state: 'warning',
-      words: /share names: alice/,
-      broken: sql(
-        `insert into panel.operators (seller_id, name, role, email, password_hash)
-         select id, 'alice', 'administrator', 'a@example.com', '$argon2id$'
-         from panel.sellers where is_own`,
-        `delete from panel.operators where name = 'alice'`,
-      ),
-    },
-    {
       check: 'names/users',
       state: 'warning',
       words: /users or groups of distribution packages: docker$/,
