@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
 import type { Checked, Host, ServerSnapshot } from '../model/server/host.ts'
 import type { Machine } from './contract.ts'
+import { listHostKeys } from './access/host-keys.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
 import { listSshPorts } from './services/service-health.ts'
 import { reloadCounts } from './services/reload-count.ts'
@@ -35,6 +36,7 @@ export const serverSnapshotOf = ({ machine, hooksDir, command, environment, addr
         memory: readMemory(),
         disks: await readDisks(['/', '/home', '/var/lib'].map(path => [path, machine.path(path)])),
         sshPorts: (await listSshPorts(machine)) ?? [],
+        hostKeys: await listHostKeys(machine),
         hooks: { folder: hooksDir, scripts: listScripts(hooksDir) },
         reloads: reloadCounts(),
       }

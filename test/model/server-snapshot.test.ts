@@ -10,7 +10,7 @@ t.test('a snapshot is kept whatever tools have printed', async t => {
   const written: ServerSnapshot = {
     checks: [{ name: 'services/nginx', state: 'failure', sentence, advice: 'look' }],
     ...{ addresses: [], load: [0, 0, 0], cores: 1, memory: { totalMb: 1, availableMb: 1 } },
-    ...{ disks: [], sshPorts: [], hooks: { folder: '/', scripts: [] }, reloads: {} },
+    ...{ disks: [], sshPorts: [], hostKeys: [], hooks: { folder: '/', scripts: [] }, reloads: {} },
   }
   await keepSnapshot(pool, written, 1)
   const { content } = await readSnapshot(pool)

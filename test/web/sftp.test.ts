@@ -16,17 +16,23 @@ await call('POST', '/api/v1/accounts', {
 const customer = await signInAs(panel, 'alice')
 const errorIn = (text: string) => /<p class="error"[^>]*>([^]*?)<\/p>/.exec(text)?.[1] ?? ''
 
+const fingerprint = `SHA256:${'a'.repeat(43)}`
+
 t.test('the SFTP settings are there to copy, where the package has it', async t => {
   const { text } = await customer.get('/account/sftp')
   for (const shown of ['data-copy="panel.test"', 'data-copy="alice"']) t.match(text, shown)
   t.notMatch(text, 'Port', 'it was not read yet')
   await pool.query(
     `update panel.server_snapshot
-     set taken_at = now(), took_ms = 1, content = '{"sshPorts":[2222]}'`,
+     set taken_at = now(), took_ms = 1, content = $1`,
+    [JSON.stringify({ sshPorts: [2222], hostKeys: [{ kind: 'ssh-ed25519', fingerprint }] })],
   )
   const looked = await customer.get('/account/sftp')
   for (const shown of ['data-copy="2222"', 'data-copy="sftp://alice@panel.test:2222"'])
     t.match(looked.text, shown)
+  const home = await customer.get('/account')
+  for (const { text } of [looked, home]) t.match(text, `data-copy="${fingerprint}"`)
+  t.match(home.text, 'data-copy="2222"')
   await call('PUT', '/api/v1/accounts/alice/package', { body: { package: 'closed' } })
   const closed = await customer.get('/account/sftp')
   t.match(closed.text, 'Not in your package')

@@ -235,6 +235,7 @@ export type ServerSnapshot = {
   disks: { path: string; totalMb: number; availableMb: number }[]
   /** The ports of sshd; none if they are unknown. */
   sshPorts: number[]
+  hostKeys: { kind: string; fingerprint: string }[]
   hooks: { folder: string; scripts: FoundScript[] }
   /** The number of reloads of each service since the worker's start. */
   reloads: Record<string, number>

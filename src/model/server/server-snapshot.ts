@@ -28,12 +28,17 @@ export const readSnapshot = (db: Db) => one<Snapshot>(db)`
       false) as is_old
   from panel.server_snapshot`
 
-/** Returns the port for SFTP clients; undefined before the first snapshot. */
-export async function readSftpPort(db: Db): Promise<number | undefined> {
-  const port = await oneFirst<number | null>(db)`
-    select (content #>> '{sshPorts,0}')::integer from panel.server_snapshot`
-  return port ?? undefined
-}
+/** A public key of sshd: its type, and its fingerprint as SFTP programs show it. */
+export type HostKey = ServerSnapshot['hostKeys'][number]
+
+/** The settings of an SFTP program; the port is null before the first snapshot. */
+export type SftpServer = { port: number | null; hostKeys: HostKey[] }
+
+/** Returns the port for SFTP clients, and the keys by which they know the server. */
+export const readSftpServer = (db: Db) => one<SftpServer>(db)`
+  select (content #>> '{sshPorts,0}')::integer as port,
+    coalesce(content->'hostKeys', '[]') as "hostKeys"
+  from panel.server_snapshot`
 
 /**
  * Returns the server's addresses, which a process without a network cannot see; none before the

@@ -1,21 +1,77 @@
-import { listMonths, ofAccount } from '../../../model/accounts/usage.ts'
+import { listMonths, ofAccount, type Usage } from '../../../model/accounts/usage.ts'
+import { ofAccount as databasesOf } from '../../../model/databases/databases.ts'
+import { readSftpServer } from '../../../model/server/server-snapshot.ts'
 import { monthBars } from '../../month-bars.ts'
 import { customers, page } from '../../page.ts'
+import { base as databasesPath } from '../databases/own.ts'
 import { ownSites } from './own.ts'
 
-/** /account: what a customer has, and how it is doing. */
+/** /account: what a customer has, how it is doing, and how programs connect to it. */
 export const ownOverview = page({
   path: '/account',
   roles: customers,
   navigation: { label: 'Overview', icon: 'house' },
   async load(asked) {
     const own = await ownSites(asked)
-    const [usage, months] = await Promise.all([
-      ofAccount(asked.pool, own.record.id),
-      listMonths(asked.pool, own.record.id),
+    const { id } = own.record
+    const [usage, months, databases, server] = await Promise.all([
+      ofAccount(asked.pool, id),
+      listMonths(asked.pool, id),
+      databasesOf(asked.pool, id),
+      readSftpServer(asked.pool),
     ])
     const isWell = own.sites.every(({ words: { tone } }) => tone !== 'warn' && tone !== 'bad')
-    return { ...own, usage, traffic: monthBars(months), isWell }
+    const steps = stepsOf(own, { usage, databases: databases.length })
+    return { ...own, usage, traffic: monthBars(months), isWell, databases, server, steps }
   },
   template: 'pages/customer/overview',
 })
+
+// More than an account has on its disk before anybody has put something there.
+const emptyMb = 1
+
+// Returns the first steps of a new account; none once a website is secure.
+function stepsOf(
+  { record, sites }: Awaited<ReturnType<typeof ownSites>>,
+  has: { usage: Usage | undefined; databases: number },
+) {
+  const [first] = sites
+  const isSecure = sites.some(({ ssl }) => ssl === 'issued')
+  const { package: limits } = record
+  const steps = [
+    {
+      isDone: first !== undefined,
+      title: 'Add a website',
+      why: 'Enter a domain that you own. It is online a moment later.',
+      address: limits.maxSites > 0 ? '/account/sites/new' : undefined,
+    },
+    {
+      isDone: isSecure,
+      title: 'Point your domain here',
+      why: 'Set its DNS records as its page shows. Its certificate follows by itself.',
+      address: first?.address,
+    },
+    ...(limits.sftp
+      ? [
+          {
+            isDone: (has.usage?.disk_used_mb ?? 0) > emptyMb,
+            title: 'Upload your files',
+            why: 'Connect by SFTP, and put them into the website’s public folder.',
+            address: '#connect',
+          },
+        ]
+      : []),
+    ...(limits.maxDatabases > 0
+      ? [
+          {
+            isDone: has.databases > 0,
+            title: 'Create a database',
+            why: 'Applications such as WordPress need one.',
+            address: `${databasesPath}/new`,
+          },
+        ]
+      : []),
+  ]
+  const isNew = !isSecure && (first === undefined || has.databases === 0)
+  return isNew ? steps : []
+}

@@ -1,4 +1,4 @@
-import { readSftpPort } from '../../../model/server/server-snapshot.ts'
+import { readSftpServer } from '../../../model/server/server-snapshot.ts'
 import * as sftpKeys from '../../../model/sftp-keys/sftp-keys.ts'
 import { publicKeyLine } from '../../../model/sftp-keys/public-keys.ts'
 import { textarea } from '../../fields.ts'
@@ -15,11 +15,11 @@ export const ownSftp = page({
   navigation: { label: 'SFTP', icon: 'folder' },
   async load(asked) {
     const record = await ownAccount(asked)
-    const [port, keys] = await Promise.all([
-      readSftpPort(asked.pool),
+    const [server, keys] = await Promise.all([
+      readSftpServer(asked.pool),
       sftpKeys.list(asked.pool, record),
     ])
-    return { record, port, keys, maxKeys: sftpKeys.maxKeys }
+    return { record, server, keys, maxKeys: sftpKeys.maxKeys }
   },
   template: 'pages/customer/sftp',
 })
