@@ -20,6 +20,8 @@ const contents = [
   'src/web/pages.ts',
   // The tabs of an account.
   'src/web/pages/accounts/shown.ts',
+  // The limit on their number.
+  'src/model/sellers/package-limits.ts',
 ]
 
 type Leaf = {

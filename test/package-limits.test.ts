@@ -45,6 +45,7 @@ t.test('records of accounts are made within the statement that asks', async t =>
 // The resource that enforces a limit reads it, and so do pages that show how much of it is used.
 const pages = 'src/web/pages/'
 const overviews = `${pages}(accounts|customer)/overview.eta ${pages}customer/usage.eta`
+const cron = 'src/model/cron-jobs/cron-(jobs|limits).ts'
 const readers: Record<LimitName, string> = {
   max_sites:
     `sql/functions/sites/add_site.sql src/model/sites/sites.ts ` +
@@ -67,6 +68,9 @@ const readers: Record<LimitName, string> = {
     `${pages}packages/forms.ts`,
   php_execution_seconds: 'src/host/php/pool.ts src/model/sites/php-limits.ts',
   php_extensions: 'src/model/sites/php-limits.ts',
+  max_cron_jobs: `sql/functions/cron-jobs/add_cron_job.sql ${cron} ${pages}cron/(forms|views).ts`,
+  cron_interval_minutes: cron,
+  cron_run_minutes: `src/host/cron-jobs/files.ts ${cron}`,
 }
 
 // A reseller's plan has columns of its own with the same names. Examples for people name a few.
@@ -109,14 +113,14 @@ t.test('a row and a column make a limit', async t => {
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
   const list = join(copy, 'src/model/sellers/package-limits.ts')
   const text = await readFile(list, 'utf8')
-  const row = `cron_jobs: { initial: 5, range: [0, 50], meaning: 'scheduled commands at most',
-    label: 'Scheduled commands', column: { page: 'Scheduled', cli: 'CRON' } },`
+  const row = `mailboxes: { initial: 5, range: [0, 50], meaning: 'mailboxes at most',
+    label: 'Mailboxes', column: { page: 'Mailboxes', cli: 'MAILBOXES' } },`
   await writeFile(
     list,
     text.replace(/^const rows = \{\n/m, found => found + row),
   )
-  const migration = 'alter table panel.packages add column cron_jobs integer not null default 5'
-  await writeFile(join(copy, 'sql/migrations/9999-cron-jobs.sql'), migration)
+  const migration = 'alter table panel.packages add column mailboxes integer not null default 5'
+  await writeFile(join(copy, 'sql/migrations/9999-mailboxes.sql'), migration)
   const from = <Module>(file: string) => import(join(copy, file)) as Promise<Module>
 
   const { openPanel } = await from<typeof import('./support/panel.ts')>('test/support/panel.ts')
@@ -127,19 +131,19 @@ t.test('a row and a column make a limit', async t => {
 
   await t.test('the API has every limit', async t => {
     const path = '/api/v1/packages/own'
-    t.match(await call('PUT', path, {}), { status: 201, body: { cron_jobs: 5 } })
-    const set = await call('PUT', path, { body: { cron_jobs: 7 } })
-    t.match(set, { status: 200, body: { cron_jobs: 7 } })
-    const other = await call('PUT', path, { body: { disk_mb: 99, cron_jobs: null } })
-    t.match(other.body, { disk_mb: 99, cron_jobs: 7 })
-    const error = 'cron_jobs must be a whole number from 0 to 50'
-    t.match(await call('PUT', path, { body: { disk_mb: 98, cron_jobs: 51 } }), {
+    t.match(await call('PUT', path, {}), { status: 201, body: { mailboxes: 5 } })
+    const set = await call('PUT', path, { body: { mailboxes: 7 } })
+    t.match(set, { status: 200, body: { mailboxes: 7 } })
+    const other = await call('PUT', path, { body: { disk_mb: 99, mailboxes: null } })
+    t.match(other.body, { disk_mb: 99, mailboxes: 7 })
+    const error = 'mailboxes must be a whole number from 0 to 50'
+    t.match(await call('PUT', path, { body: { disk_mb: 98, mailboxes: 51 } }), {
       status: 400,
       body: { error },
     })
-    t.match((await call('GET', path)).body, { disk_mb: 99, cron_jobs: 7 })
+    t.match((await call('GET', path)).body, { disk_mb: 99, mailboxes: 7 })
     const { describe } = await from<typeof import('../src/api/openapi.ts')>('src/api/openapi.ts')
-    t.match(JSON.stringify(describe()), /"Scheduled commands at most; 5 for a new package"/)
+    t.match(JSON.stringify(describe()), /"Mailboxes at most; 5 for a new package"/)
   })
 
   await t.test('the command line has every limit', async t => {
@@ -147,11 +151,11 @@ t.test('a row and a column make a limit', async t => {
     const { callPanel } = await from<Commands>('test/support/cli/run-panel.ts')
     const state = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: join(panel.root, '..') }
     const say = (...words: string[]) => callPanel(['package', ...words], state)
-    t.match(await say('set', 'mine', '--cron-jobs', '3'), { code: 0, stdout: /cron_jobs +3\n/ })
-    t.match(await say('set', 'mine', '--cron-jobs', '51'), { code: 2, stderr: /--cron-jobs must/ })
-    t.match((await say('ls')).stdout, /NAME .* CRON/)
+    t.match(await say('set', 'mine', '--mailboxes', '3'), { code: 0, stdout: /mailboxes +3\n/ })
+    t.match(await say('set', 'mine', '--mailboxes', '51'), { code: 2, stderr: /--mailboxes must/ })
+    t.match((await say('ls')).stdout, /NAME .* MAILBOXES/)
     const help = (await say('set', '--help')).stdout
-    t.match(help, /--cron-jobs COUNT +scheduled commands at most\n/)
+    t.match(help, /--mailboxes COUNT +mailboxes at most\n/)
   })
 
   await t.test('the pages have every limit', async t => {
@@ -159,13 +163,13 @@ t.test('a row and a column make a limit', async t => {
       'test/support/web/signed-in.ts',
     )
     const admin = await signIn(panel)
-    t.match((await admin.get('/packages')).text, /<td data-label="Scheduled"[^>]*>7</)
+    t.match((await admin.get('/packages')).text, /<td data-label="Mailboxes"[^>]*>7</)
     const { text } = await admin.get('/packages/own')
-    t.match(text, /Scheduled commands/)
-    t.match(text, /name="cron_jobs"[^>]* value="7"/)
-    t.match(text, '--cron-jobs 7')
-    await admin.submit('/packages/own', { ...limitFields, cron_jobs: '8' })
-    t.match((await call('GET', '/api/v1/packages/own')).body, { cron_jobs: 8 })
+    t.match(text, /Mailboxes/)
+    t.match(text, /name="mailboxes"[^>]* value="7"/)
+    t.match(text, '--mailboxes 7')
+    await admin.submit('/packages/own', { ...limitFields, mailboxes: '8' })
+    t.match((await call('GET', '/api/v1/packages/own')).body, { mailboxes: 8 })
   })
 
   await t.test('the machine has every limit', async t => {
@@ -180,7 +184,7 @@ t.test('a row and a column make a limit', async t => {
     type Host = typeof import('../src/model/accounts/host-account.ts')
     const { toHostAccount } = await from<Host>('src/model/accounts/host-account.ts')
     const account = toHostAccount(rows[0].record, { passwordHash: rows[0].password_hash })
-    t.match(account, { limits: { cronJobs: 8 } })
+    t.match(account, { limits: { mailboxes: 8 } })
   })
 
   await t.test('the reference has every limit', async t => {
@@ -189,9 +193,9 @@ t.test('a row and a column make a limit', async t => {
     for (const file of files) {
       const before = readFileSync(join(root, file), 'utf8')
       const after = withLimits(before)
-      t.match(after, /"name": "starter",\n +"cron_jobs": 5,/, file)
+      t.match(after, /"name": "starter",\n +"mailboxes": 5,/, file)
       if (!before.includes('| `disk_mb`')) continue
-      t.match(after, /\| `cron_jobs` +\| integer \| scheduled commands at most +\| 0 to 50 +\| 5 /)
+      t.match(after, /\| `mailboxes` +\| integer \| mailboxes at most +\| 0 to 50 +\| 5 /)
     }
   })
 })

@@ -19,6 +19,12 @@ create table panel.packages (
   php_execution_seconds integer     not null default 300
                         check (php_execution_seconds between 1 and 300),
   php_extensions        boolean     not null default true,
+  max_cron_jobs         integer     not null default 20   check (max_cron_jobs between 0 and 200),
+  -- Between two starts of a job.
+  cron_interval_minutes integer     not null default 1
+                        check (cron_interval_minutes between 1 and 1440),
+  cron_run_minutes      integer     not null default 720
+                        check (cron_run_minutes between 1 and 10080),
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
 

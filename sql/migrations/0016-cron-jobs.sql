@@ -21,7 +21,7 @@ create table panel.cron_jobs (
   -- The last finished run.
   last_started_at timestamptz,
   last_ended_at   timestamptz check (last_ended_at >= last_started_at),
-  -- The exit code of sh; 255 if a signal ended it.
+  -- The exit code of sh; 255 if a signal ended it, 124 if the time limit did.
   last_exit_code  integer     check (last_exit_code between 0 and 255),
   -- The end of its output, 64 KiB at most.
   last_output     text        check (octet_length(last_output) <= 200000)
@@ -30,4 +30,12 @@ create table panel.cron_jobs (
 create index cron_jobs_account on panel.cron_jobs (account_id);
 create index cron_jobs_added on panel.cron_jobs (added_by) where added_by is not null;
 
-grant select on panel.cron_jobs to panel_api, panel_worker;
+-- The lines of accounts' own crontabs, as the worker last read them.
+create table panel.own_crontabs (
+  account_id bigint primary key references panel.accounts on delete cascade,
+  -- Changes with the file.
+  version    text   not null,
+  lines      text[] not null check (cardinality(lines) <= 200)
+);
+
+grant select on panel.cron_jobs, panel.own_crontabs to panel_api, panel_worker;

@@ -7,6 +7,7 @@ const job: cron.CronJob = {
   schedule: '*/15 * * * *',
   in_words: 'every 15 minutes',
   command: 'php sites/alice.example/public/cron.php',
+  is_too_frequent: false,
   running_since: null,
   last_run: {
     started_at: '2026-11-21T10:15:01.000Z',
@@ -16,7 +17,11 @@ const job: cron.CronJob = {
   },
 }
 
-const CronJobs = z.strictObject({ cron_jobs: z.array(cron.CronJob) })
+const CronJobs = z.strictObject({
+  cron_jobs: z.array(cron.CronJob),
+  crontab: z.array(z.string()).describe("The lines of the account's own crontab, read-only"),
+  excess: z.array(z.string()).describe('The limits of the package that the jobs exceed'),
+})
 
 const newJob: z.input<typeof cron.NewCronJob> = { schedule: job.schedule, command: job.command }
 
@@ -46,7 +51,7 @@ export const cronEndpoints: Endpoint[] = [
         description: 'The jobs',
         name: 'CronJobList',
         schema: CronJobs,
-        example: { cron_jobs: [job] },
+        example: { cron_jobs: [job], crontab: [], excess: [] },
       },
     },
     refusals: ['not_found'],
@@ -64,7 +69,8 @@ export const cronEndpoints: Endpoint[] = [
     summary: 'Add a cron job',
     description:
       "The command runs as the account, within its limits, and not while the job's previous run " +
-      `is in progress. No job of a suspended account runs.${needed}`,
+      'is in progress. The package limits the number of jobs, how often one starts and how long ' +
+      `it runs. No job of a suspended account runs.${needed}`,
     body: { name: 'NewCronJob', schema: cron.NewCronJob, example: newJob, isRequired: true },
     answers: {
       201: {

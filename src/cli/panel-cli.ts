@@ -100,8 +100,10 @@ const wrapParts = (parts: readonly string[], width: number): string[] =>
 const valueOf = ({ range, list, unit }: Limit): string => {
   if (list !== undefined) return `${list.placeholder},…`
   if (range === undefined) return 'YES|NO'
-  return unit === 'MB' ? 'MB' : unit === '%' ? 'PERCENT' : unit === 's' ? 'SECONDS' : 'COUNT'
+  return unit === undefined ? 'COUNT' : placeholders[unit]
 }
+
+const placeholders = { MB: 'MB', '%': 'PERCENT', s: 'SECONDS', min: 'MINUTES' } as const
 
 // The placeholders for the values of options.
 const values: Record<string, string> = Object.fromEntries([

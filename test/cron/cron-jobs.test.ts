@@ -1,9 +1,21 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { readCrontabs } from '../../src/host/cron-jobs/own-crontabs.ts'
+import { openMachine } from '../../src/host/machine.ts'
+import { recordCrontabs } from '../../src/model/cron-jobs/own-crontabs.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { alice, openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 import { makeReseller } from '../support/reseller.ts'
 
 // Cron jobs of accounts by the API and by commands, on the sandbox, which runs none of them.
@@ -44,13 +56,13 @@ t.test('a job that is added is cron’s to start, once for its key', async t => 
   id = added.body.id
   t.strictSame(added.body, {
     ...{ id, schedule: '*/15 * * * 1', in_words: 'every 15 minutes on Mondays' },
-    ...{ command: job.command, running_since: null, last_run: null },
+    ...{ command: job.command, is_too_frequent: false, running_since: null, last_run: null },
   })
   t.equal(added.headers.get('location'), `/api/v1/accounts/alice/cron-jobs/${id}`)
   t.equal((await call('POST', '', job, { key: 'one' })).text, added.text)
   t.strictSame(await listed(), [added.body])
   t.strictSame(lines(), [`*/15 * * * 1 root perl /etc/panel/cron/run ${uid} ${id}`])
-  t.equal(read(commandsFile), `${id} ${job.command}\n`)
+  t.equal(read(commandsFile), `timeout 43200\n${id} ${job.command}\n`)
   t.equal(statSync(commandsFile).mode & 0o777, 0o640)
   const { rows } = await pool.query('select is_applied from panel.accounts')
   t.strictSame(rows, [{ is_applied: true }])
@@ -122,7 +134,7 @@ t.test('commands do the same', async t => {
 t.test('a job is changed', async t => {
   const changed = await call('PATCH', `/${id}`, { command: 'echo new' })
   t.match(changed, { status: 200, body: { command: 'echo new', schedule: '*/15 * * * 1' } })
-  t.equal(read(commandsFile), `${id} echo new\n`)
+  t.equal(read(commandsFile), `timeout 43200\n${id} echo new\n`)
   const both = { schedule: '@hourly', command: 'echo newer' }
   t.match((await call('PATCH', `/${id}`, both)).body, { schedule: '0 * * * *' })
   t.strictSame(lines(), [`0 * * * * root perl /etc/panel/cron/run ${uid} ${id}`])
@@ -185,7 +197,6 @@ t.test('none runs of a suspended account', async t => {
 })
 
 t.test('a rebuild puts right what differs', async t => {
-  const { rmSync, writeFileSync } = await import('node:fs')
   const before = [read(crontabFile), read(commandsFile)]
   writeFileSync(crontabFile, '* * * * * root id\n')
   rmSync(commandsFile)
@@ -194,15 +205,85 @@ t.test('a rebuild puts right what differs', async t => {
   t.strictSame([read(crontabFile), read(commandsFile)], before)
 })
 
-t.test('an account has fifty at most', async t => {
+t.test('the package limits how often one starts, and how long it runs', async t => {
+  await call('DELETE', `/${(await listed())[1]?.id ?? 0}`, {})
+  const limits = { cron_interval_minutes: 15, cron_run_minutes: 5 }
+  const [{ id: before }] = await listed()
+  await call('PATCH', `/${before}`, { schedule: '*/5 * * * *' })
+  await panel.call('PUT', '/api/v1/packages/starter', { body: limits })
+  await until(() => read(commandsFile)?.startsWith('timeout 300\n'))
+  const { cron_jobs: jobs, excess } = (await call('GET')).body
+  t.match(jobs, [{ is_too_frequent: true }])
+  const sentence = /^Package starter allows a start every 15 minutes at most, and 1 job starts more/
+  t.match(excess, [sentence])
+  t.equal(lines().length, 1, 'it is kept')
+  t.match((await command('ls', 'alice')).stdout, 'and 1 job starts more often.')
+  const refused = await call('POST', '', { ...job, schedule: '*/10 * * * *' })
+  t.match(refused, {
+    status: 400,
+    body: { error: /10 minutes apart; package starter allows a start every 15 minutes at most$/ },
+  })
+  t.equal(refused.headers.get('x-panel-reason'), 'cron_job_too_frequent')
+  t.equal(refused.headers.get('x-panel-field'), 'schedule')
+  t.match(await call('PATCH', `/${before}`, { schedule: '0,7 * * * *' }), { status: 400 })
+  const same = { schedule: '*/5 * * * *', command: 'true' }
+  t.equal((await call('PATCH', `/${before}`, same)).status, 200, 'what it had may stay')
+  t.match((await call('PATCH', `/${before}`, { schedule: '@hourly' })).body, {
+    is_too_frequent: false,
+  })
+  t.strictSame((await call('GET')).body.excess, [])
+})
+
+t.test('the package limits their number', async t => {
+  await panel.call('PUT', '/api/v1/packages/starter', { body: { max_cron_jobs: 3 } })
   await pool.query(
     `insert into panel.cron_jobs (account_id, schedule, command, desired)
-     select $1, '* * * * *', 'true', 'present' from generate_series(1, 49)`,
+     select $1, '@reboot', 'true', 'present' from generate_series(1, 2)`,
     [accountId],
   )
-  const refused = await call('POST', '', job)
-  t.match(refused, { status: 400 })
+  const refused = await call('POST', '', { ...job, schedule: '@hourly' })
+  t.match(refused, { status: 400, body: { error: /^package starter allows 3 cron jobs/ } })
   t.equal(refused.headers.get('x-panel-reason'), 'too_many_cron_jobs')
+  await panel.call('PUT', '/api/v1/packages/starter', { body: { max_cron_jobs: 2 } })
+  await panel.call('PUT', '/api/v1/packages/tiny', { body: { max_cron_jobs: 2 } })
+  const { cron_jobs: kept, excess } = (await call('GET')).body
+  t.equal(kept.length, 3)
+  t.match(excess, [/^Package starter allows 2 cron jobs, and the account has 3\./])
+  const changed = await panel.call('PUT', '/api/v1/accounts/alice/package', {
+    body: { package: 'tiny' },
+  })
+  t.match(changed, { status: 400, body: { error: /allows 2 cron jobs; the account has more/ } })
+})
+
+t.test('lines of its own crontab are shown, and kept', async t => {
+  const machine = openMachine({ kind: 'sandbox', root })
+  const own = join(root, 'var/spool/cron/crontabs/alice')
+  mkdirSync(dirname(own), { recursive: true })
+  const heading = '# DO NOT EDIT THIS FILE - edit the master and reinstall.\n'
+  const text = `${heading}\nMAILTO=""\n5 4 * * * echo '<b>' \x1b[31m\n`
+  const shown = ['MAILTO=""', `5 4 * * * echo '<b>' \ufffd[31m`]
+  const recorded = async () => {
+    await recordCrontabs(pool, known => readCrontabs(machine, known))
+    return (await call('GET')).body.crontab
+  }
+  writeFileSync(own, text)
+  t.strictSame(await recorded(), shown)
+  t.match(
+    (await command('ls', 'alice')).stdout,
+    /The account's own crontab:\n {2}MAILTO=""\n {2}5 4/,
+  )
+  await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
+  t.strictSame(await recorded(), shown, 'though it is suspended')
+  await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
+  t.equal(read(own), text)
+  writeFileSync(own, `${'x'.repeat(2_000)}\n`.repeat(300))
+  const long = await recorded()
+  t.ok(long.length <= 200 && long.every((line: string) => line.length <= 1_000))
+  rmSync(own)
+  symlinkSync(crontabFile, own)
+  await recorded()
+  rmSync(own)
+  t.strictSame(await recorded(), [])
 })
 
 t.test('nothing is left of those of a terminated account', async t => {

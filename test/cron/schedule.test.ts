@@ -1,4 +1,5 @@
 import t from 'tap'
+import { shortestInterval } from '../../src/model/cron-jobs/cron-interval.ts'
 import { cronSchedule, describeSchedule } from '../../src/model/cron-jobs/cron-schedule.ts'
 
 // The grammar of schedules, the form in which they are kept, and how pages put them into words.
@@ -83,5 +84,43 @@ t.test('an invalid schedule is refused with a reason', async t => {
     const { success, error } = cronSchedule.safeParse(given)
     t.notOk(success, given)
     t.match(error?.issues[0]?.message, why, given)
+  }
+})
+
+const day = 1_440
+const intervals: [schedule: string, minutes: number][] = [
+  ['* * * * *', 1],
+  ['*/15 * * * *', 15],
+  // From minute 56 to the full hour.
+  ['*/7 * * * *', 4],
+  ['0,1 3 * * *', 1],
+  ['5,35 * * * *', 30],
+  ['0 * * * *', 60],
+  ['0 */5 * * *', 4 * 60],
+  ['0 4,16 * * *', 12 * 60],
+  ['0 0-8/4 * * *', 4 * 60],
+  // Over midnight.
+  ['58 23 * * *', day],
+  ['0,59 0,23 * * *', 1],
+  ['0,59 0,23 * * 1', 59],
+  ['0,59 0,23 * * 1,2', 1],
+  ['0 12 * * 6,7', day],
+  ['0 12 * * 0,6', day],
+  ['0 12 * * 1,3,5', Infinity],
+  ['0 12 1,31 * *', day],
+  ['0 12 1,31 1,3 *', Infinity],
+  ['0 12 1,31 1,2 *', day],
+  ['0 12 29 2 *', Infinity],
+  // Either day is enough if both are given, so the 13th may follow a Friday.
+  ['0 12 13 * 5', day],
+  // Both are needed if one begins with an asterisk.
+  ['0 12 */2 * 1-5', day],
+  ['0 12 2-30/2 * */2', Infinity],
+  ['@reboot', Infinity],
+]
+
+t.test('the shortest time between two starts is computed from a schedule', async t => {
+  for (const [given, minutes] of intervals) {
+    t.equal(shortestInterval(cronSchedule.parse(given)), minutes, given)
   }
 })

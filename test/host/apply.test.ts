@@ -89,6 +89,8 @@ t.test('changed limits arrive, in a suspended account too', async t => {
     sftp: false,
     databaseConnections: 20,
     ...phpLimits,
+    cronIntervalMinutes: 1,
+    cronRunMinutes: 720,
   }
   await apply(machine, { ...suspended, limits }, straight)
   const after = tree(root)

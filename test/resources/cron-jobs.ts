@@ -32,6 +32,15 @@ export const tests: ResourceTests = {
     const client = clientOf(machine, await hostingToken(machine))
     const added = await client('POST', path, { schedule: '* * * * *', command: 'id -un; pwd' })
     if (added.status !== 201) throw new Error(JSON.stringify(added.body))
+    const slow = JSON.parse(
+      await machine.must('panel', 'cron', 'add', account, '@yearly', 'exec sleep 100', '--json'),
+    ) as { id: string }
+    const files = `/etc/panel/cron/$(id -u ${account})`
+    await machine.must(
+      ...(['sh', '-c'] as const),
+      `sed -i 's/^timeout .*/timeout 2/' ${files}; ` +
+        `perl /etc/panel/cron/run $(id -u ${account}) ${slow.id}`,
+    )
     // It begins with a minute, and is recorded within another.
     const endsBy = Date.now() + 150_000
     let output: string | undefined
@@ -41,8 +50,13 @@ export const tests: ResourceTests = {
       output = listed.cron_jobs[0]?.last_run?.output
     }
     if (output !== `${account}\n/home/${account}\n`) throw new Error(`It says ${output}`)
-    const removed = await client('DELETE', `${path}/${added.body['id']}`, {})
-    if (removed.status !== 200) throw new Error(JSON.stringify(removed.body))
+    const all = JSON.parse(await machine.must('panel', 'cron', 'ls', account, '--json'))
+    const { exit_code: code } = all.cron_jobs[1].last_run ?? {}
+    if (code !== 124) throw new Error(`The time limit ended no run: ${code}`)
+    for (const id of [added.body['id'], slow.id]) {
+      const removed = await client('DELETE', `${path}/${id}`, {})
+      if (removed.status !== 200) throw new Error(JSON.stringify(removed.body))
+    }
   },
   async stage(pool) {
     await pool.query(`
@@ -58,6 +72,10 @@ export const tests: ResourceTests = {
       ) jobs (schedule, command, code, output)
       where username in ('alice', 'rob')
       order by username`)
+    await pool.query(`
+      insert into panel.own_crontabs
+      select id, '1', array['MAILTO=""', '17 4 * * * ./rotate.sh'] from panel.accounts
+      where username = 'alice'`)
   },
 }
 

@@ -1,12 +1,12 @@
 -- Reserves a cron job for an account and the operation that adds it; `id` is null if the account
--- has the maximum number.
+-- has the number that its package allows, or that of a change in progress, whichever is less.
 create or replace function panel.add_cron_job(
   p_operation_id uuid,
   p_account_id bigint,
   p_schedule text,
   p_command text,
-  p_max integer,
-  out id bigint
+  out id bigint,
+  out allowed integer
 )
 language plpgsql volatile security definer
 as $$
@@ -19,7 +19,14 @@ begin
   if not is_cron_schedule(p_schedule) or not is_cron_command(p_command) then
     raise exception 'this is no cron job' using errcode = 'data_exception';
   end if;
-  if (select count(*) from cron_jobs j where j.account_id = p_account_id) >= least(p_max, 50) then
+  select min(p.max_cron_jobs) into allowed
+  from packages p
+  where p.id::text in (
+    select a.package_id::text from accounts a where a.id = p_account_id
+    union
+    select o.params ->> 'package_id' from operations o
+    where o.lane = p_account_id and o.state in ('blocked', 'queued', 'running'));
+  if (select count(*) from cron_jobs j where j.account_id = p_account_id) >= allowed then
     return;
   end if;
   insert into cron_jobs as j (account_id, schedule, command, added_by)

@@ -2,15 +2,16 @@ import type { CronJob } from '../../model/cron-jobs/cron-jobs.ts'
 import { fields } from '../columns.ts'
 
 /** Formats a cron job for people. */
-export const cronWords = ({ id, schedule, in_words, command, running_since, last_run }: CronJob) =>
+export const cronWords = ({ id, schedule, in_words, command, ...job }: CronJob) =>
   fields({
     ...{ id, schedule, runs: in_words, command },
-    running: running_since && `since ${running_since}`,
-    'last run': last_run?.started_at ?? 'never',
-    ...(last_run && {
-      took: tookOf(last_run),
-      'exit code': String(last_run.exit_code),
-      output: last_run.output.trimEnd().split('\n').slice(-maxLines),
+    ...(job.is_too_frequent && { limit: 'starts more often than the package allows' }),
+    running: job.running_since && `since ${job.running_since}`,
+    'last run': job.last_run?.started_at ?? 'never',
+    ...(job.last_run && {
+      took: tookOf(job.last_run),
+      'exit code': String(job.last_run.exit_code),
+      output: job.last_run.output.trimEnd().split('\n').slice(-maxLines),
     }),
   })
 

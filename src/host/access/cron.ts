@@ -61,8 +61,8 @@ export const cron: Resource = {
   }),
 }
 
-// Owned by root; cron reads it once a minute and skips names that begin with a dot.
-const crontabsFolder = '/var/spool/cron/crontabs'
+/** Owned by root; cron reads it once a minute and skips names that begin with a dot. */
+export const crontabsFolder = '/var/spool/cron/crontabs'
 
 const suspendedNameOf = (uid: number): string => `.panel-${uid}`
 

@@ -7,7 +7,10 @@ import { cronFolder, runnerFile } from './runner.ts'
 /** A crontab owned by root: the customer's own crontab is not touched. */
 export const crontabOf = (uid: number): string => `/etc/cron.d/panel-${uid}`
 
-/** Commands by job id; the account may read the file, and no other account may. */
+/**
+ * The time limit of a run and the commands by job id; the account may read the file, and no other
+ * account may.
+ */
 export const commandsOf = (uid: number): string => `${cronFolder}/${uid}`
 
 /** Returns the jobs that the machine currently runs for an account. */
@@ -23,7 +26,9 @@ ${jobsOf(account)
   .map(({ id, schedule }) => `${schedule} root perl ${runnerFile} ${account.uid} ${id}\n`)
   .join('')}`
 
+/** Renders the commands; the first line is the time limit of a run, in seconds. */
 export const renderCommands = (account: HostAccount): string =>
-  jobsOf(account)
-    .map(({ id, command }) => `${id} ${command}\n`)
-    .join('')
+  [
+    `timeout ${account.limits.cronRunMinutes * 60}\n`,
+    ...jobsOf(account).map(({ id, command }) => `${id} ${command}\n`),
+  ].join('')

@@ -29,6 +29,7 @@ const properties = [
   'InaccessiblePaths=-/run/systemd/journal',
   'LogLevelMax=notice',
   'OOMPolicy=continue',
+  'TimeoutStopSec=10',
 ]
 
 /**
@@ -55,16 +56,17 @@ sub start {
   exit 127;
 }
 
-sub command {
+sub lookup {
+  my ($word) = @_;
   sysopen(my $file, "$files/$uid", O_RDONLY | O_NOFOLLOW) or return undef;
   while (my $line = <$file>) {
-    return $1 if $line =~ /\\A$id (.+)\\n\\z/;
+    return $1 if $line =~ /\\A$word (.+)\\n\\z/;
   }
   return undef;
 }
 
 if ($is_job) {
-  my $command = command();
+  my $command = lookup($id);
   defined $command or exit 0;
   $< == $uid && $> == $uid or die "not the account\\n";
   my ($name, $home) = (getpwuid($uid))[0, 7];
@@ -96,9 +98,17 @@ if (defined $mark) {
   print $file $mark;
   close $file and rename("$locks/$uid-$id.mark.new", "$locks/$uid-$id.mark") or exit 1;
 }
-defined command() or exit 0;
+defined lookup($id) or exit 0;
+# A release before this one has written no limit.
+my $seconds = (lookup('timeout') // '') =~ /\\A([1-9][0-9]{0,6})\\z/ ? $1 : 43_200;
 
 my $started = now();
+my $start = uptime();
+# Seconds that no change of the clock affects.
+sub uptime {
+  open(my $file, '<', '/proc/uptime') or return time;
+  return (split / /, <$file>)[0];
+}
 # Milliseconds; Perl itself would need more than its base package.
 sub now {
   open(my $date, '-|', 'date', '+%s%3N') or return time * 1000;
@@ -129,7 +139,7 @@ if ($pid == 0) {
   close $writer;
   if (-d '/run/systemd/system') {
     my @how = qw(--quiet --pipe --wait --collect --service-type=exec);
-    my @properties = map { "--property=$_" } qw(
+    my @properties = map { "--property=$_" } "RuntimeMaxSec=$seconds", qw(
       ${properties.join('\n      ')}
     );
     my @who = ("--uid=$uid", "--gid=$uid", "--slice=user-$uid.slice");
@@ -143,16 +153,28 @@ if ($pid == 0) {
   }
   # In its own session, and without a way back to root.
   start('setpriv', "--reuid=$uid", "--regid=$uid", '--clear-groups', '--no-new-privs', '--',
-    'setsid', '--wait', @job);
+    'setsid', '--wait', 'timeout', '--kill-after=10', $seconds, @job);
 }
 close $writer;
 my $output = '';
-while (sysread($reader, my $part, 65_536)) {
+# A process that the job has left behind may still write: the signal ends the read.
+my $is_late = 0;
+$SIG{ALRM} = sub { $is_late = 1 };
+alarm($seconds + 30);
+while (!$is_late && sysread($reader, my $part, 65_536)) {
   $output .= $part;
   $output = substr($output, -$limit) if length($output) > 2 * $limit;
 }
-$output = substr($output, -$limit) if length($output) > $limit;
+kill 'KILL', $pid if $is_late;
 waitpid($pid, 0);
+alarm(0);
 my $code = $? & 127 ? 255 : $? >> 8;
+if (uptime() - $start >= $seconds) {
+  # Like timeout(1).
+  $code = 124;
+  $output .= "\\n" if $output =~ /[^\\n]\\z/;
+  $output .= 'The time limit of ' . $seconds / 60 . " min ended the run.\\n";
+}
+$output = substr($output, -$limit) if length($output) > $limit;
 report('end', now(), "\\n", $code, "\\n", $output);
 `

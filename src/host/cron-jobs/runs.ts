@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CronRun, CronService } from '../../model/cron-jobs/cron-jobs.ts'
 import type { Machine, MachinePart } from '../contract.ts'
 import { ensureFile, ensureFolder, isThere, listNames, readFile } from '../tools/files.ts'
+import { readCrontabs, toText } from './own-crontabs.ts'
 import { locksFolder, runnerFile, runsFolder } from './runner.ts'
 
 // Runs of cron jobs: starting one at once, and reading the reports of all.
@@ -42,6 +43,7 @@ export const cronServiceOf = (machine: Machine): CronService => ({
       rmSync(machine.path(`${runsFolder}/${report}`), { force: true })
     }
   },
+  readCrontabs: known => readCrontabs(machine, known),
 })
 
 const reportName = /^([1-9][0-9]{0,9})-([1-9][0-9]{0,18})-([0-9]{1,15})\.(start|end)$/
@@ -64,10 +66,6 @@ function readRun(machine: Machine, report: string): CronRun {
 }
 
 const toTime = (ms: string): string => new Date(Number(ms)).toISOString()
-
-// PostgreSQL accepts no zero bytes, and control characters could manipulate terminals.
-const toText = (output: string): string =>
-  output.toWellFormed().replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '\ufffd')
 
 /** Removes reports, locks and marks of an account whose jobs have ended. */
 export async function forgetRuns(machine: Machine, uid: number): Promise<void> {

@@ -4,8 +4,10 @@ import { PanelError } from '../../errors.ts'
 import { account, get, onAccount, type AccountRecord } from '../accounts/accounts.ts'
 import type { Caller } from '../signing-in/callers.ts'
 import { cronCommand } from './cron-command.ts'
+import { describeExcess, isTooFrequent, refuseTooFrequent, tooMany } from './cron-limits.ts'
 import { cronSchedule, describeSchedule } from './cron-schedule.ts'
 import { leftOut } from '../grammar/grammar.ts'
+import { crontabOf, type ReadCrontabs } from './own-crontabs.ts'
 import type { HostAccount } from '../accounts/host-account.ts'
 import type { Host } from '../server/host.ts'
 import type { AccountSubject } from '../operations/operations.ts'
@@ -18,9 +20,6 @@ export const cronJob = {
   ...{ ...account, find: 'find_cron_job', writeDesired: 'write_desired_cron_job' },
   about: z.object({ jobId: z.string().nullable() }),
 } satisfies AccountSubject<unknown>
-
-/** The maximum number of jobs of an account. */
-export const maxJobs = 50
 
 export const NewCronJob = z.strictObject({
   schedule: cronSchedule.describe(
@@ -37,7 +36,7 @@ export const CronJobChange = z.strictObject({
 const LastRun = z.strictObject({
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime(),
-  exit_code: z.int().describe('255 if a signal ended it'),
+  exit_code: z.int().describe('255 if a signal ended it, 124 if the time limit did'),
   output: z.string().describe('The end of its output, at most 64 KiB'),
 })
 
@@ -47,6 +46,9 @@ export const CronJob = z.strictObject({
   schedule: z.string().describe('Five fields of numbers, or `@reboot`'),
   in_words: z.string(),
   command: z.string(),
+  is_too_frequent: z
+    .boolean()
+    .describe('Whether it starts more often than the package, which has changed, now allows'),
   running_since: z.iso.datetime().nullable().describe('Null while no run is in progress'),
   last_run: LastRun.nullable().describe('The last finished run'),
 })
@@ -59,13 +61,13 @@ type OfJob = { id: string }
 export const add = onAccount<NewJob>({
   name: 'cron/add',
   subject: ({ schedule, command }) => subjectOf(schedule, command),
-  async decide(db, { desired: { schedule, command }, found, id }) {
-    const { id: jobId } = await one<{ id: string | null }>(db)`
-      select id
-      from panel.add_cron_job(${id}, ${found.id}, ${schedule}, ${command}, ${maxJobs})`
-    if (jobId === null) {
-      throw new PanelError('too_many_cron_jobs', `An account may have ${maxJobs} cron jobs`)
-    }
+  async decide(db, { caller, desired: { username, schedule, command }, found, id }) {
+    const { package: limits } = await get(db, caller, username)
+    refuseTooFrequent(schedule, limits)
+    const { id: jobId, allowed } = await one<{ id: string | null; allowed: number }>(db)`
+      select id, allowed
+      from panel.add_cron_job(${id}, ${found.id}, ${schedule}, ${command})`
+    if (jobId === null) throw tooMany(limits, allowed)
     return { accountId: found.id, params: { job_id: jobId } }
   },
 })
@@ -75,8 +77,12 @@ type Change = { [Field in keyof NewJob]?: string | null | undefined }
 export const set = onAccount<OfJob & Change>({
   name: 'cron/set',
   subject: ({ id, schedule, command }) => subjectOf(id, schedule ?? '', command ?? ''),
-  async decide(db, { desired: { id, schedule, command }, found }) {
-    await find(db, found, id)
+  async decide(db, { caller, desired: { username, id, schedule, command }, found }) {
+    const before = await find(db, found, id)
+    // A schedule that stays as it was is kept, whatever the package allows by now.
+    if (schedule && schedule !== before.schedule) {
+      refuseTooFrequent(schedule, (await get(db, caller, username)).package)
+    }
     const change = { ...(schedule && { schedule }), ...(command && { command }) }
     if (Object.keys(change).length === 0) {
       throw new PanelError('invalid', 'Nothing to change: send schedule, command or both')
@@ -120,6 +126,7 @@ type Row = {
   id: string
   schedule: string
   command: string
+  interval: number
   state: CronJobRow['state']
   runningSince: Date | null
   startedAt: Date | null
@@ -131,21 +138,25 @@ type Row = {
 /** Returns the jobs of an account, the oldest first. */
 export async function list(db: Db, { id }: Pick<AccountRecord, 'id'>): Promise<CronJobRow[]> {
   const rows = await all<Row>(db)`
-    select id::text, schedule, command, running_since as "runningSince",
+    select j.id::text, schedule, command, p.cron_interval_minutes as interval,
+      running_since as "runningSince",
       last_started_at as "startedAt",
       last_ended_at as "endedAt", last_exit_code as "exitCode", last_output as output,
       case
-        when added_by is not null then 'adding' when desired = 'absent' then 'removing'
+        when added_by is not null then 'adding' when j.desired = 'absent' then 'removing'
         else 'present'
       end as state
-    from panel.cron_jobs
-    where account_id = ${id}
-    order by cron_jobs.id`
+    from panel.cron_jobs j
+    join panel.accounts a on a.id = j.account_id
+    join panel.packages p on p.id = a.package_id
+    where j.account_id = ${id}
+    order by j.id`
   return rows.map(toCronJob)
 }
 
-const toCronJob = ({ id, schedule, command, state, ...run }: Row): CronJobRow => ({
+const toCronJob = ({ id, schedule, command, interval, state, ...run }: Row): CronJobRow => ({
   ...{ id, schedule, in_words: describeSchedule(schedule), command, state },
+  is_too_frequent: isTooFrequent(schedule, interval),
   running_since: run.runningSince?.toISOString() ?? null,
   last_run:
     run.startedAt === null || run.endedAt === null
@@ -163,8 +174,13 @@ export const shown = ({ state: _, ...job }: CronJobRow): CronJob => job
 
 /** Returns the jobs of an account that the caller sees. */
 export async function listFor(db: Db, caller: Caller, username: string) {
-  const jobs = await list(db, await get(db, caller, username))
-  return { cron_jobs: jobs.filter(({ state }) => state !== 'adding').map(shown) }
+  const record = await get(db, caller, username)
+  const [jobs, crontab] = await Promise.all([list(db, record), crontabOf(db, record)])
+  return {
+    cron_jobs: jobs.filter(({ state }) => state !== 'adding').map(shown),
+    crontab,
+    excess: describeExcess(jobs, record.package),
+  }
 }
 
 /**
@@ -209,6 +225,8 @@ export type CronService = {
   listRuns(): CronRun[]
   /** Deletes reports that have been recorded. */
   confirm(runs: readonly CronRun[]): void
+  /** Reads the accounts' own crontabs that have changed. */
+  readCrontabs: ReadCrontabs
 }
 
 export const cronService = (host: Pick<Host, 'service'>): CronService =>

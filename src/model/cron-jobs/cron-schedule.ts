@@ -131,7 +131,8 @@ function valuesOf(field: string, [low, high]: readonly [number, number]): number
   return [...new Set(values)].sort((one, other) => one - other)
 }
 
-const valuesAt = (fields: readonly string[], index: number): number[] =>
+/** Returns the numbers that a field of a stored schedule matches, in ascending order. */
+export const valuesAt = (fields: readonly string[], index: number): number[] =>
   valuesOf(fields[index] ?? '*', parts[index]!.range)
 
 // Refuses a day that no listed month has. With days of the week, either of the two is enough.

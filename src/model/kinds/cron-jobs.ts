@@ -35,7 +35,8 @@ export const cronJobs = {
   scheduled: { 'cron/record-runs': '* * * * *' },
   refusals: {
     cron_job_unknown: [404, 'the account has no such cron job'],
-    too_many_cron_jobs: [400, 'the account has the maximum number of cron jobs'],
+    too_many_cron_jobs: [400, 'the package allows fewer cron jobs'],
+    cron_job_too_frequent: [400, 'the package allows starts of a cron job less often'],
   },
   events: {},
 } as const satisfies ResourceKind

@@ -13,7 +13,7 @@ type Row = {
   range?: readonly [min: number, max: number]
   /** The grammar of each item and the maximum number of items of a list. */
   list?: { item: z.ZodType<string, string>; max: number; placeholder: string }
-  unit?: 'MB' | '%' | 's'
+  unit?: 'MB' | '%' | 's' | 'min'
   /** Describes the limit in the reference and in the command line's help. */
   meaning: string
   /** Describes the field of an answer. */
@@ -122,6 +122,32 @@ const rows = {
     initial: true,
     meaning: 'whether extensions of PHP can be switched on and off',
     label: 'Allow to switch extensions of PHP on and off',
+  },
+  max_cron_jobs: {
+    initial: 20,
+    range: [0, 200],
+    meaning: 'maximum number of cron jobs',
+    label: 'Cron jobs',
+    hint: 'Maximum number.',
+    counts: { table: 'cron_jobs', singular: 'cron job' },
+  },
+  cron_interval_minutes: {
+    initial: 1,
+    range: [1, 1_440],
+    unit: 'min',
+    meaning: 'minimum minutes between two starts of a scheduled command',
+    note: 'Minimum between two starts of a scheduled command',
+    label: 'Interval of cron jobs',
+    hint: 'The minimum between two starts of one job.',
+  },
+  cron_run_minutes: {
+    initial: 720,
+    range: [1, 10_080],
+    unit: 'min',
+    meaning: 'maximum minutes that a scheduled command runs',
+    note: 'A scheduled command that runs longer is ended',
+    label: 'Run time of cron jobs',
+    hint: 'A run that takes longer is ended.',
   },
 } as const satisfies Record<string, Row>
 

@@ -16,6 +16,9 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     ['max_databases', 0, 10_000],
     ['database_connections', 1, 1_000],
     ['php_execution_seconds', 1, 300],
+    ['max_cron_jobs', 0, 200],
+    ['cron_interval_minutes', 1, 1_440],
+    ['cron_run_minutes', 1, 10_080],
   ] as const
 
   // As JSON text, because JavaScript would not write all of them. Null and an empty text are none.

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { list } from '../../../src/model/cron-jobs/cron-jobs.ts'
@@ -36,33 +37,64 @@ async function add(command: string, schedule = '@yearly'): Promise<string> {
 // Past the API, whose rate limit waits would reach.
 const find = async (id: string) =>
   (await list(panel.pool, { id: accountId })).find(job => job.id === id)!
+/** Polls until there is a result, and has the worker record runs, which it does once a minute. */
+const recorded = <T>(poll: () => Promise<T>, timeoutMs = 90_000) =>
+  until(async () => {
+    await panel.pool.query(
+      `select worker_queue.add_job('cron/record-runs', '{}', job_key => 'cron/record-runs')`,
+    )
+    await sleep(300)
+    return poll()
+  }, timeoutMs)
 /** Runs it to its end. */
 async function ranNow(id: string) {
   const before = (await find(id)).last_run?.started_at
   const { status, text } = await call('POST', `/${id}/run`, {})
   if (status !== 200) throw new Error(text)
-  await until(async () => {
-    await sleep(300)
-    return (await find(id)).last_run?.started_at !== before
-  }, 90_000)
+  await recorded(async () => (await find(id)).last_run?.started_at !== before)
   return (await find(id)).last_run!
 }
 const isRunning = async (word: string) =>
   (await run('pgrep', ['-U', String(uid), '-f', word])).code === 0
 
-t.test('cron starts a job as the account, in its home, with nothing of root’s', async t => {
+let resumedId: string
+
+t.test('none runs from the answer of a suspension on', async t => {
+  const id = (resumedId = await add('echo $(date +s) >>files/beats; exec sleep 613', '* * * * *'))
+  await call('POST', `/${id}/run`, {})
+  await until(() => isRunning('sleep 613'))
+  const suspended = await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
+  t.equal(suspended.status, 200, suspended.text)
+  t.notOk(await isRunning('sleep 613'))
+  t.notOk(existsSync(crontab) || existsSync(commands))
+  // Jobs that cron has read a moment ago find no command.
+  const late = await run('perl', ['/etc/panel/cron/run', String(uid), id])
+  t.equal(late.code, 0)
+  t.notOk(await isRunning('sleep 613'))
+  t.match(await call('POST', `/${id}/run`, {}), { status: 400 })
+  await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
+})
+
+t.test('cron starts jobs as the account, in its home, with nothing of root’s', async t => {
   const id = await add('id; pwd; umask; env | sort; echo to stderr >&2; exit 3', '* * * * *')
-  await until(async () => (await find(id)).last_run !== null, 150_000)
-  const run = (await find(id)).last_run!
-  t.equal(run.exit_code, 3)
+  // One wait for cron's minute.
+  const [ended] = await Promise.all([
+    recorded(async () => (await find(id)).last_run ?? false, 150_000),
+    until(() => isRunning('sleep 613'), 150_000),
+  ])
+  t.pass('and one that a suspension had stopped')
+  t.equal(ended.exit_code, 3)
   const user = `${uid}(alice)`
-  t.match(run.output, `uid=${user} gid=${user} groups=${user}\n/home/alice\n0027\n`)
+  t.match(ended.output, `uid=${user} gid=${user} groups=${user}\n/home/alice\n0027\n`)
   for (const line of ['HOME=/home/alice', 'LOGNAME=alice', 'SHELL=/bin/sh', 'USER=alice']) {
-    t.match(run.output, `\n${line}\n`)
+    t.match(ended.output, `\n${line}\n`)
   }
-  t.match(run.output, /\nto stderr\n$/)
-  t.notMatch(run.output, /MAILTO|SUDO|root/)
-  t.equal((await call('DELETE', `/${id}`, {})).status, 200)
+  t.match(ended.output, /\nto stderr\n$/)
+  t.notMatch(ended.output, /MAILTO|SUDO|root/)
+  for (const one of [id, resumedId]) {
+    t.equal((await call('DELETE', `/${one}`, {})).status, 200)
+  }
+  await run('pkill', ['-U', String(uid), '-f', 'sleep 613'])
 })
 
 t.test('a job’s output is kept, as far as a page can show it', async t => {
@@ -90,7 +122,7 @@ t.test('it does not run twice at a time, and is not waited for', async t => {
   t.equal((await call('POST', `/${id}/run`, {})).status, 200)
   t.equal(readFileSync('/home/alice/files/begun', 'utf8'), 'begun\n')
   await run('pkill', ['-U', String(uid), '-f', 'sleep 611'])
-  await until(async () => (await find(id)).running_since === null, 90_000)
+  await recorded(async () => (await find(id)).running_since === null)
   t.equal((await call('DELETE', `/${id}`, {})).status, 200)
 })
 
@@ -105,28 +137,8 @@ t.test('a worker that is killed does not start it a second time, nor end it', as
   await run('pkill', ['-U', String(uid), '-f', 'sleep 612'])
   await sleep(500)
   t.equal(readFileSync('/home/alice/files/once', 'utf8'), 'once\n')
-  await until(async () => (await find(id)).last_run?.exit_code === 255, 90_000)
+  await recorded(async () => (await find(id)).last_run?.exit_code === 255)
   t.equal((await call('DELETE', `/${id}`, {})).status, 200)
-})
-
-t.test('none runs from the answer of a suspension on, and all do after it', async t => {
-  const id = await add('echo $(date +s) >>files/beats; exec sleep 613', '* * * * *')
-  await call('POST', `/${id}/run`, {})
-  await until(() => isRunning('sleep 613'))
-  const suspended = await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
-  t.equal(suspended.status, 200, suspended.text)
-  t.notOk(await isRunning('sleep 613'))
-  t.notOk(existsSync(crontab) || existsSync(commands))
-  // Jobs that cron has read a moment ago find no command.
-  const late = await run('perl', ['/etc/panel/cron/run', String(uid), id])
-  t.equal(late.code, 0)
-  t.notOk(await isRunning('sleep 613'))
-  t.match(await call('POST', `/${id}/run`, {}), { status: 400 })
-  await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
-  await until(() => isRunning('sleep 613'), 90_000)
-  t.pass('cron starts it again')
-  await call('DELETE', `/${id}`, {})
-  await run('pkill', ['-U', String(uid), '-f', 'sleep 613'])
 })
 
 t.test('nothing that an account does reaches reports, commands or root', async t => {
@@ -182,12 +194,29 @@ t.test('it keeps to the limits of the account', async t => {
   await call('DELETE', `/${id}`, {})
 })
 
+t.test('a run ends at the time limit, with all that it has started', async t => {
+  const id = await add('echo begun; sleep 615 & sleep 616')
+  t.match(readFileSync(commands, 'utf8'), /^timeout 43200\n/)
+  await writeFile(commands, `timeout 2\n${id} echo begun; sleep 615 & sleep 616\n`)
+  await run('perl', ['/etc/panel/cron/run', String(uid), id])
+  const { exit_code: code, output } = await recorded(async () => (await find(id)).last_run ?? false)
+  t.equal(code, 124)
+  t.match(output, /^begun\n(Terminated\n)?The time limit of .* min ended the run\.\n$/)
+  t.notOk((await isRunning('sleep 615')) || (await isRunning('sleep 616')))
+  await call('DELETE', `/${id}`, {})
+})
+
 t.test('nothing of them outlives the account, and its own crontab is left alone', async t => {
   await run('crontab', ['-u', 'alice', '-'], '@yearly true\n')
   const id = await add('exec sleep 614', '* * * * *')
   await call('POST', `/${id}/run`, {})
   await until(() => isRunning('sleep 614'))
   t.match((await run('crontab', ['-u', 'alice', '-l'])).stdout, '@yearly true\n')
+  const own = await recorded(async () => {
+    const lines = (await call('GET')).body.crontab
+    return lines.length > 0 && lines
+  })
+  t.strictSame(own, ['@yearly true'])
   t.equal((await panel.call('DELETE', '/api/v1/accounts/alice')).status, 200)
   t.notOk(await isRunning('sleep 614'))
   t.strictSame(await tracesOf('alice', uid), [])

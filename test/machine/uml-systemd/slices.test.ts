@@ -30,6 +30,8 @@ const alice: HostAccount = {
     sftp: true,
     databaseConnections: 20,
     ...phpLimits,
+    cronIntervalMinutes: 1,
+    cronRunMinutes: 720,
   },
   sites: [{ id: '7', domain: 'alice.example' }],
   deleting: [],

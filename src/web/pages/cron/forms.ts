@@ -1,8 +1,10 @@
+import type { AccountRecord } from '../../../model/accounts/accounts.ts'
 import * as cron from '../../../model/cron-jobs/cron-jobs.ts'
+import { describeLimits } from '../../../model/cron-jobs/cron-limits.ts'
 import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
 import { form } from '../../form.ts'
-import { count } from '../../words.ts'
+import { roomFor } from '../../room.ts'
 import { lockedNotice } from '../accounts/shown.ts'
 import { accountOf, jobOf, listAddress, namesOf, type CronSection } from './section.ts'
 
@@ -19,7 +21,10 @@ const fields = {
   }),
 }
 
-const noRoom = `An account may have ${count(cron.maxJobs, 'cron job')}: remove one first.`
+const limitWords = ({ package: limits }: AccountRecord): string[] => [
+  'The command runs as the account’s user, within its limits.',
+  ...describeLimits(limits),
+]
 
 /** Adds, changes, removes and starts cron jobs of an account. */
 export const cronForms = (section: CronSection) => {
@@ -42,9 +47,12 @@ export const cronForms = (section: CronSection) => {
       parent: toList,
       fields,
       async load(asked) {
-        const jobs = await cron.list(asked.pool, await accountOf(section, asked))
-        if (jobs.length >= cron.maxJobs) return { words: [noRoom], isIdle: true }
-        return { words: ['The command runs as the account’s user, within its limits.'] }
+        const record = await accountOf(section, asked)
+        const { maxCronJobs: max, name } = record.package
+        const has = (await cron.list(asked.pool, record)).length
+        const packageName = section.isCustomers ? {} : { packageName: name }
+        const room = roomFor('cron job', { has, max, ...packageName })
+        return room.isIdle ? room : { words: [...room.words, ...limitWords(record)] }
       },
       submit: 'Add cron job',
       call: (params, { schedule, command }) => ({

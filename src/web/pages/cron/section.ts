@@ -12,6 +12,7 @@ type Asked = Pick<PageRequest, 'pool' | 'caller' | 'session'> & { params: object
 export type CronSection = {
   path: string
   roles: readonly Role[]
+  isCustomers: boolean
   /** The item of the navigation, where it has one. */
   navigation?: { label: string; icon: string }
   usernameOf: (asked: Asked) => string
@@ -22,6 +23,7 @@ export type CronSection = {
 export const ofCustomer: CronSection = {
   path: '/account/cron-jobs',
   roles: customers,
+  isCustomers: true,
   navigation: { label: 'Cron jobs', icon: 'clock' },
   usernameOf: ({ session }) => session.name,
   headOf: async () => ({ title: 'Cron jobs', lead: 'Commands that run on a schedule.' }),
@@ -30,6 +32,7 @@ export const ofCustomer: CronSection = {
 export const ofOperators: CronSection = {
   path: '/accounts/:username/cron-jobs',
   roles: operators,
+  isCustomers: false,
   usernameOf: ({ params }) => namesOf(params)['username'] ?? '',
   headOf: async asked => (await showAccount(asked, namesOf(asked.params)['username'] ?? '')).head,
 }

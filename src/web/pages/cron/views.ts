@@ -1,4 +1,6 @@
-import { list, maxJobs } from '../../../model/cron-jobs/cron-jobs.ts'
+import { list } from '../../../model/cron-jobs/cron-jobs.ts'
+import { describeExcess } from '../../../model/cron-jobs/cron-limits.ts'
+import { crontabOf } from '../../../model/cron-jobs/own-crontabs.ts'
 import { page } from '../../page.ts'
 import { accountOf, jobOf, listAddress, type CronSection } from './section.ts'
 
@@ -10,8 +12,17 @@ export const cronViews = (section: CronSection) => ({
     ...(section.navigation && { navigation: section.navigation }),
     async load(asked) {
       const record = await accountOf(section, asked)
-      const [head, jobs] = await Promise.all([section.headOf(asked), list(asked.pool, record)])
-      return { record, jobs, head, maxJobs, base: listAddress(section, asked.params) }
+      const [head, jobs, crontab] = await Promise.all([
+        section.headOf(asked),
+        list(asked.pool, record),
+        crontabOf(asked.pool, record),
+      ])
+      return {
+        ...{ record, jobs, head, crontab, max: record.package.maxCronJobs },
+        isCustomers: section.isCustomers,
+        excess: describeExcess(jobs, record.package),
+        base: listAddress(section, asked.params),
+      }
     },
     template: 'pages/cron/list',
   }),
