@@ -8,6 +8,7 @@ import { certificatesOf } from '../src/host/web/certificate.ts'
 import { trustedProxiesOf } from '../src/host/web/trusted-proxies.ts'
 import { ownCertificateOf } from '../src/host/web/own-certificate.ts'
 import { serviceHealthOf } from '../src/host/services/service-health.ts'
+import { serviceStartOf } from '../src/host/services/start-service.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import { machineOf } from '../src/host/machine.ts'
 import { defaultPhpOf } from '../src/host/php/default-php.ts'
@@ -58,6 +59,7 @@ await runProcess('worker', async () => {
       ...rebuildOf(machine),
       ...comparisonOf(machine, version),
       ...serviceHealthOf(machine),
+      ...serviceStartOf(machine),
       ...hooksOf({ folder: hooksDir }),
       ...serverSnapshotOf({
         ...{ machine, hooksDir },

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
-import type { Checked, Host, ServerSnapshot } from '../model/server/host.ts'
+import type { Host, ServerSnapshot } from '../model/server/host.ts'
+import type { Checked } from '../model/server/remedies.ts'
 import type { Machine } from './contract.ts'
 import { listHostKeys } from './access/host-keys.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
@@ -26,10 +27,17 @@ export const serverSnapshotOf = ({ machine, hooksDir, command, environment, addr
   ({
     tryOut: () => tryOut(machine),
 
+    async repair() {
+      const checks = await examine(command, environment, ['--fix'])
+      const broken = checks.find(({ name }) => name === notRun)
+      if (broken !== undefined) throw new Error(broken.sentence)
+      return checks.flatMap(({ name, fixed }) => (fixed ? [`${name}: ${fixed}`] : []))
+    },
+
     async takeServerSnapshot() {
       const [one = 0, five = 0, fifteen = 0] = loadavg()
       return {
-        checks: await examine(command, environment),
+        checks: await examine(command, environment, []),
         addresses: addresses(),
         load: [one, five, fifteen],
         cores: availableParallelism(),
@@ -43,6 +51,8 @@ export const serverSnapshotOf = ({ machine, hooksDir, command, environment, addr
     },
   }) satisfies Partial<Host>
 
+const notRun = 'doctor/run'
+
 // More than the 15 s that one check may take.
 const limitMs = 45_000
 const outputLimit = 1_000_000
@@ -51,9 +61,14 @@ const outputLimit = 1_000_000
  * Runs `panel ctl doctor` as a separate process: it compares every account with the machine, which
  * would keep this process from its operations.
  */
-async function examine(command: string, environment: Record<string, string>): Promise<Checked[]> {
+async function examine(
+  command: string,
+  environment: Record<string, string>,
+  options: readonly string[],
+): Promise<(Checked & { fixed?: string | null })[]> {
   try {
-    const text = await run(process.execPath, [command, 'ctl', 'doctor', '--json'], {
+    const args = [command, 'ctl', 'doctor', '--json', ...options]
+    const text = await run(process.execPath, args, {
       ...{ environment, outputLimit, timeoutMs: limitMs },
       // The exit codes for warnings and failures.
       acceptedCodes: [1, 2],
@@ -62,7 +77,7 @@ async function examine(command: string, environment: Record<string, string>): Pr
   } catch (error) {
     if (!(error instanceof CommandError || error instanceof SyntaxError)) throw error
     const sentence = `The checks could not be run: ${error.message.slice(0, 500)}`
-    return [{ name: 'doctor/run', state: 'failure', sentence, advice: 'panel ctl doctor' }]
+    return [{ name: notRun, state: 'failure', sentence, advice: 'panel ctl doctor' }]
   }
 }
 

@@ -74,6 +74,8 @@ type Definition<Path extends string, Of extends Fields, Desired> = {
   flash?: (params: Params<Path>, answer: Answer, values: Values<NoInfer<Of>>) => string | Flash
   act?: (given: Given<Path, NoInfer<Of>>) => Promise<string | Reply>
   then?: (given: Given<Path, NoInfer<Of>> & { answer: Answer }) => string
+  /** Whether the page that it leads to shows its write in progress, and how it ended. */
+  isFollowedThere?: true
   /**
    * Returns the page to show instead of going there, if the write has a secret that no row keeps;
    * `job` is where to follow a write that is not done yet.
@@ -168,9 +170,13 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
         definition.flash === undefined
           ? goTo(then(answer))
           : goToSaying(then(answer), definition.flash(params, answer, values), request.wiring)
-      const wait = (job: string) => goTo(withQuery(job, { then: then({}) }))
-      if (shows === undefined) return await follow(request, outcome, { done, wait })
+      const { isFollowedThere } = definition
+      const wait = (job: string) =>
+        goTo(isFollowedThere ? then({}) : withQuery(job, { then: then({}) }))
+      const failed = (job: string) => goTo(isFollowedThere ? then({}) : job)
+      if (shows === undefined) return await follow(request, outcome, { done, wait, failed })
       return await follow(request, outcome, {
+        failed,
         done: () => shows({ ...given, job: undefined }),
         wait: job => shows({ ...given, job }),
       })
@@ -251,7 +257,11 @@ export function refuse(errors: Errors): never {
 async function follow(
   { caller }: PageRequest,
   outcome: Outcome,
-  { done, wait }: { done: (answer: Answer) => Reply; wait: (job: string) => Reply },
+  {
+    done,
+    wait,
+    failed,
+  }: { done: (answer: Answer) => Reply } & Record<'wait' | 'failed', (job: string) => Reply>,
 ): Promise<Reply> {
   const job = 'id' in outcome ? operationPath(caller, outcome.id) : ''
   switch (outcome.is) {
@@ -263,7 +273,7 @@ async function follow(
       throw new PanelError(reason ?? 'invalid', String(answer['error']), options)
     }
     case 'failed':
-      return goTo(job)
+      return failed(job)
     case 'in progress':
     case 'busy':
       return wait(job)

@@ -37,7 +37,7 @@ const used = [
     'download',
     'upload',
   ],
-  ...['folder', 'eye', 'ban', 'calendar', 'send', 'archive', 'credit-card', 'smartphone'],
+  ...['folder', 'eye', 'ban', 'calendar', 'send', 'archive', 'credit-card', 'smartphone', 'wrench'],
 ]
 
 function draw(): string {

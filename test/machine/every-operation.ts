@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -8,7 +9,7 @@ import { courierSettings, startAuthority } from './authority.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import { showEveryCommand } from './every-command.ts'
 import { type Client, clientOf } from './installed.ts'
-import { signInByLink } from './people.ts'
+import { openBrowser, signInByLink } from './people.ts'
 import { sql } from './updated.ts'
 
 // Every command and every operation, once, under the units as they are installed: by the command
@@ -32,6 +33,7 @@ export async function showEverything(
   await t.test('every command does its work', t => showEveryCommand(t, machine))
   await t.test('the API has its work done', t => showApi(t, machine, client))
   await t.test('so do the pages', t => showPages(t, machine, client))
+  await t.test('and the remedies of the server', t => showRemedies(t, machine))
   t.match(await client('DELETE', path), { status: 200 })
   t.match(await client('DELETE', '/packages/all'), { status: 200 })
 
@@ -121,3 +123,32 @@ export async function showPages(t: Test, machine: DebianMachine, client: Client)
   const tables = ['mariadb', '--batch', '--execute', `SHOW TABLES IN ${database}`]
   t.match(await machine.must(...tables), /^sent$/m)
 }
+
+/** Mends the server from its page, as an administrator of its own. */
+async function showRemedies(t: Test, machine: DebianMachine): Promise<void> {
+  const owner = ['ops', '--role', 'administrator', '--email', 'ops@example.com']
+  const added = ['panel', 'user', 'add', ...owner, '--password-stdin']
+  t.match(await machine.run(added, `${password}\n`), { code: 0 })
+  const ops = openBrowser(machine, 'ops')
+  t.match(await ops.submit('/sign-in', { username: 'ops', password }), { status: 303 })
+  const mend = async (remedy: string, fields: Record<string, string> = {}) => {
+    const address = `/server/remedies/${remedy}`
+    const { text } = await ops.ask(address)
+    const [, token = ''] = /name="token" value="([^"]*)"/.exec(text) ?? []
+    const sent = await ops.submit(address, { token, key: randomUUID(), ...fields })
+    t.match(sent, { status: 303, head: /^location: \/server#concerns/im }, remedy)
+  }
+  await machine.must('systemctl', 'stop', 'cron')
+  await mend('start-service', { service: 'cron' })
+  t.ok(await until(async () => (await machine.run(isCronUp)).code === 0, 30_000), 'cron runs')
+  await mend('rebuild-account', { username: name })
+  await mend('rebuild-server')
+  await mend('repair')
+  await machine.must('panel', 'account', 'create', 'gone', '--email', 'gone@example.com', ...small)
+  await machine.must('panel', 'account', 'terminate', 'gone', '--yes')
+  await mend('empty-trash')
+  t.ok(await until(async () => !(await ops.ask('/server')).text.includes('in progress'), 60_000))
+}
+
+const isCronUp = ['systemctl', 'is-active', '-q', 'cron']
+const small = ['--package', 'starter']

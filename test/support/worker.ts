@@ -5,6 +5,7 @@ import { ownCertificateOf } from '../../src/host/web/own-certificate.ts'
 import { defaultPhpOf } from '../../src/host/php/default-php.ts'
 import { trustedProxiesOf } from '../../src/host/web/trusted-proxies.ts'
 import { serviceHealthOf } from '../../src/host/services/service-health.ts'
+import { serviceStartOf } from '../../src/host/services/start-service.ts'
 import { hooksOf } from '../../src/host/hooks/hook-scripts.ts'
 import type { Machine } from '../../src/host/contract.ts'
 import { openMachine } from '../../src/host/machine.ts'
@@ -60,6 +61,7 @@ export async function workerOf(
         ...comparisonOf(machine, version),
         ...tendingOf(machine),
         ...serviceHealthOf(machine),
+        ...serviceStartOf(machine),
         ...hooksOf({ folder: machine.path('/etc/panel/hooks') }),
         ...serverSnapshotOf({
           machine,

@@ -21,7 +21,8 @@ as $$
     'php_version', case
       when o.state = 'running' and o.params ? 'php_version' then o.params -> 'php_version'
       else to_jsonb(s.php_version)
-    end)
+    end,
+    'service', o.params -> 'service')
   from operations o, server s
   where o.id = p_id;
 $$;

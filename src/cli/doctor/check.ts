@@ -3,6 +3,7 @@ import { hasKernel } from '../../host/accounts/user-processes.ts'
 import type { Machine } from '../../host/contract.ts'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { type Concern, listRowConcerns, type RowCheck } from '../../model/server/concerns.ts'
+import type { Remedy } from '../../model/server/remedies.ts'
 import type { Rebuildable } from '../../model/jobs/rebuilds.ts'
 import type { Found } from '../find-panel.ts'
 
@@ -19,6 +20,8 @@ export type Finding = {
   advice?: string
   /** Fixes the problem if that is safe, and returns what was done. */
   fix?: () => string | Promise<string>
+  /** The operations that fix it, or the pages that show more, for the page of the server. */
+  remedies?: Remedy[]
 }
 
 export type Check = {
@@ -73,6 +76,16 @@ export const warning = (sentence: string, advice: string, fix?: Fix): Finding =>
 
 export const failure = (sentence: string, advice: string, fix?: Fix): Finding =>
   found('failure', sentence, advice, fix)
+
+/** Adds to a finding what fixes it from the page of the server. */
+export const fixedBy = (finding: Finding, ...remedies: Remedy[]): Finding => ({
+  ...finding,
+  remedies,
+})
+
+/** Returns the remedies of a finding about these accounts, for the first of them. */
+export const rebuilds = (usernames: readonly string[]): Remedy[] =>
+  usernames.slice(0, maxNames).map(username => ({ do: 'rebuild-account', username }))
 
 const found = (state: State, sentence: string, advice: string, fix: Fix): Finding => ({
   state,

@@ -6,6 +6,7 @@ import { postgresPaths } from '../../start/postgres-paths.ts'
 import {
   type Checks,
   failure,
+  fixedBy,
   findConcerns,
   type Finding,
   list,
@@ -39,8 +40,10 @@ export function checkSpace(path: string, free: number, total: number): Finding {
   const words = `${path}: ${(free / GiB).toFixed(1)} of ${(total / GiB).toFixed(1)} GiB free`
   const advice = 'Delete files that are no longer needed (logs, old backups), or enlarge the disk'
   // PostgreSQL stops for good on a full disk; an update and a log rotation need about as much.
-  if (free < GiB / 2) return failure(words, advice)
-  return free < 10 * GiB && free < total * 0.1 ? warning(words, advice) : well(words)
+  const remedies = [{ do: 'view', page: 'largest-accounts' }, { do: 'empty-trash' }] as const
+  if (free < GiB / 2) return fixedBy(failure(words, advice), ...remedies)
+  const isScarce = free < 10 * GiB && free < total * 0.1
+  return isScarce ? fixedBy(warning(words, advice), ...remedies) : well(words)
 }
 
 /** Checks the number of files that a file system can still hold. */
@@ -92,9 +95,7 @@ export const diskChecks: Checks = {
     const old = await health.listTerminated(await panel.db(), kept, hours)
     if (old.length === 0) return well('No home is kept longer than it should be')
     const words = `Homes of terminated accounts are still there: ${list(old)}`
-    return warning(
-      words,
-      'Make sure that the worker is running; its log says why they cannot be deleted',
-    )
+    const advice = 'Make sure that the worker is running; its log says why they cannot be deleted'
+    return fixedBy(warning(words, advice), { do: 'empty-trash' })
   },
 }

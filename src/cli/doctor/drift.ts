@@ -8,9 +8,11 @@ import {
   type Checks,
   count,
   failure,
+  fixedBy,
   findConcerns,
   list,
   requireKernel,
+  rebuilds,
   requireRoot,
   warning,
   well,
@@ -23,12 +25,12 @@ export const driftChecks: Checks = {
     const all = await rows()
     const differing = await compare(config, all)
     const busy = new Set(await health.listWorkedFor(await db(), since))
-    const found = differing
-      .filter(({ username }) => !busy.has(username))
-      .map(one => `${one.username} (${inWords(one.differences[0]!)})`)
+    const idle = differing.filter(({ username }) => !busy.has(username))
+    const found = idle.map(one => `${one.username} (${inWords(one.differences[0]!)})`)
     if (found.length === 0) return well(`${count(all.length, 'account')} match the database`)
     const words = `The machine differs from the database for ${list(found)}`
-    return failure(words, 'panel ctl rebuild corrects this, panel ctl rebuild --dry-run shows it')
+    const advice = 'panel ctl rebuild corrects this, panel ctl rebuild --dry-run shows it'
+    return fixedBy(failure(words, advice), ...rebuilds(idle.map(({ username }) => username)))
   },
   'not-applied': panel =>
     findConcerns(panel, 'drift/not-applied', {
@@ -47,7 +49,8 @@ export const driftChecks: Checks = {
     const orphaned = [...siteIds, ...names]
     if (orphaned.length === 0) return well('nginx serves only known websites')
     const words = `nginx serves websites that no account has: ${list(orphaned)}`
-    return failure(words, 'Run panel ctl rebuild to remove them')
+    const advice = 'Run panel ctl rebuild to remove them'
+    return fixedBy(failure(words, advice), { do: 'rebuild-server' })
   },
   async users({ db, machine }) {
     const known = new Set(await health.listUsernames(await db()))
@@ -66,7 +69,8 @@ export const driftChecks: Checks = {
     const found = new Set(listProcesses().flatMap(({ uid }) => asleep.get(uid)?.username ?? []))
     if (found.size === 0) return well('Nothing runs as a suspended or terminated account')
     const words = `Processes are running as suspended or terminated accounts: ${list([...found])}`
-    return failure(words, `panel ctl rebuild ${[...found][0]} ends them`)
+    const advice = `panel ctl rebuild ${[...found][0]} ends them`
+    return fixedBy(failure(words, advice), ...rebuilds([...found]))
   },
   leftovers(panel) {
     requireRoot(panel)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutage } from '../../db.ts'
 import { hasCode } from '../../host/tools/files.ts'
+import type { Remedy } from '../../model/server/remedies.ts'
 import { type Check, type Finding, type DoctorContext, Skip, skipped } from './check.ts'
 
 // Above every limit that a check sets itself: a connection (5 s), a name server (9 s).
@@ -14,6 +15,8 @@ export type Result = {
   advice: string | null
   /** The fix that was made; the other fields describe the state after it. */
   fixed: string | null
+  /** Left out if there are none. */
+  remedies?: Remedy[]
 }
 
 export type Options = {
@@ -41,9 +44,15 @@ export function examine(
       sentence: last.sentence,
       advice: mended?.isDone === false ? mended.words : (last.advice ?? null),
       fixed: mended?.isDone === true ? mended.words : null,
+      ...remediesOf(last),
     }
   }
   return Promise.all(checks.map(examineOne))
+}
+
+const remediesOf = ({ fix, remedies = [] }: Finding): Pick<Result, 'remedies'> => {
+  const all: Remedy[] = fix === undefined ? remedies : [...remedies, { do: 'repair' }]
+  return all.length === 0 ? {} : { remedies: all }
 }
 
 async function execute(check: Check, panel: DoctorContext, limit = limitMs): Promise<Finding> {

@@ -15,14 +15,18 @@ import { configurationOf, socketOf, toInstance } from '../../host/php/instances.
 import {
   type Checks,
   failure,
+  fixedBy,
   list,
   type DoctorContext,
   requireKernel,
+  rebuilds,
   requireRoot,
   Skip,
   warning,
   well,
 } from './check.ts'
+
+const rebuild = { do: 'rebuild-server' } as const
 
 /** Checks the services that accounts use. */
 export const serviceChecks: Checks = {
@@ -36,7 +40,11 @@ export const serviceChecks: Checks = {
   async 'nginx-running'(panel) {
     requireTool(panel, 'systemctl')
     if (await panel.machine.services.isUp('nginx')) return well('nginx is running')
-    return failure('nginx is not running: websites are not served', 'systemctl start nginx')
+    const down = 'nginx is not running: websites are not served'
+    return fixedBy(failure(down, 'systemctl start nginx'), {
+      do: 'start-service',
+      service: 'nginx',
+    })
   },
   'nginx-includes'({ machine }) {
     const problem = services.whyNotIncluded(machine)
@@ -47,14 +55,15 @@ export const serviceChecks: Checks = {
     const differing = services.listDifferingShared(machine)
     if (differing.length === 0) return well('The files that all websites share are unchanged')
     const words = `Files that all websites share are changed or missing: ${list(differing)}`
-    return failure(words, 'Run panel ctl rebuild to write them again')
+    return fixedBy(failure(words, 'Run panel ctl rebuild to write them again'), rebuild)
   },
   async 'nginx-proxies'({ machine, db }) {
     const desired = await listTrustedProxies(await db())
     const noted = readTrustedProxies(machine)
     if (desired.join() === noted.join()) return well('nginx trusts the proxies of the list')
     const words = `nginx trusts ${list(noted) || 'no proxy'} and not ${list(desired) || 'none'}`
-    return failure(words, 'Run panel ctl rebuild to write its configuration again')
+    const advice = 'Run panel ctl rebuild to write its configuration again'
+    return fixedBy(failure(words, advice), rebuild)
   },
   'nginx-reloaded'({ machine }) {
     if (!services.isReloadOverdue(machine, Date.now()))
@@ -69,7 +78,8 @@ export const serviceChecks: Checks = {
     requireKernel(panel)
     requireTool(panel, 'cron')
     if (isCronUp(panel.machine)) return well('cron is running')
-    return failure('cron is not running: no cron job starts', 'systemctl start cron')
+    const down = failure('cron is not running: no cron job starts', 'systemctl start cron')
+    return fixedBy(down, { do: 'start-service', service: 'cron' })
   },
   async 'sshd-configuration'(panel) {
     requireTool(panel, 'sshd')
@@ -80,12 +90,14 @@ export const serviceChecks: Checks = {
   async 'sshd-running'(panel) {
     requireTool(panel, 'systemctl')
     if (await panel.machine.services.isUp('ssh')) return well('sshd is running')
-    return failure('sshd is not running: SFTP logins fail', 'systemctl start ssh')
+    const down = failure('sshd is not running: SFTP logins fail', 'systemctl start ssh')
+    return fixedBy(down, { do: 'start-service', service: 'ssh' })
   },
   'sftp-locked-in'({ machine }) {
     if (services.isSshdPartWritten(machine)) return well('SFTP users are locked into their homes')
     const words = "The panel's part of sshd's configuration was changed or removed"
-    return failure(words, 'Run panel ctl rebuild to write it again and reload sshd')
+    const advice = 'Run panel ctl rebuild to write it again and reload sshd'
+    return fixedBy(failure(words, advice), rebuild)
   },
   async 'sftp-in-effect'(panel) {
     requireTool(panel, 'sshd')
@@ -109,7 +121,7 @@ export const serviceChecks: Checks = {
     if (found === desired) return well(`Accounts run PHP ${found} by default`)
     const words = `Accounts run PHP ${found} by default and not ${desired}`
     if (desired !== undefined && installed.includes(desired))
-      return failure(words, 'Run panel ctl rebuild to switch them')
+      return fixedBy(failure(words, 'Run panel ctl rebuild to switch them'), rebuild)
     const advice = `Run panel php install ${desired}, or choose another one with panel php default`
     return failure(`${words}, which is not installed`, advice)
   },
@@ -138,8 +150,10 @@ export const serviceChecks: Checks = {
     const active = (await panel.accounts()).filter(({ desired }) => desired === 'active')
     const silent = active.filter(({ uid }) => !isSocketOpen(socketOf(uid)))
     if (silent.length === 0) return well('PHP answers for every active account')
-    const words = `PHP does not answer for ${list(silent.map(({ username }) => username))}`
-    return failure(words, `panel ctl rebuild ${silent[0]?.username}, and so on`)
+    const names = silent.map(({ username }) => username)
+    const words = `PHP does not answer for ${list(names)}`
+    const advice = `panel ctl rebuild ${names[0]}, and so on`
+    return fixedBy(failure(words, advice), ...rebuilds(names))
   },
   async 'php-units'(panel) {
     requireTool(panel, 'systemctl')

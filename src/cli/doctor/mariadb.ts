@@ -7,6 +7,7 @@ import {
   type Checks,
   type DoctorContext,
   failure,
+  fixedBy,
   requireRoot,
   Skip,
   warning,
@@ -23,7 +24,8 @@ export const mariadbChecks: Checks = {
       isSetUp(panel) || (await panel.accounts()).some(({ databases }) => databases !== undefined)
     if (why === undefined && isUsed(panel)) return well('MariaDB answers')
     if (!isNeeded) throw new Skip('No account has a database')
-    return failure(why ?? 'MariaDB has never been started', 'systemctl start mariadb')
+    const down = failure(why ?? 'MariaDB has never been started', 'systemctl start mariadb')
+    return fixedBy(down, { do: 'start-service', service: 'mariadb' })
   },
   async settings(panel) {
     requireRoot(panel)

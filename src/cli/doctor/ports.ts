@@ -3,7 +3,7 @@ import { type ClientRequest, request, type IncomingMessage, type RequestOptions 
 import { connect, type Socket } from 'node:net'
 import { isLoopback } from '../../config.ts'
 import { listSshPorts } from '../../host/services/service-health.ts'
-import { type Checks, failure, requireKernel, warning, well } from './check.ts'
+import { type Checks, fixedBy, failure, requireKernel, warning, well } from './check.ts'
 
 const timeoutMs = 3_000
 
@@ -51,7 +51,10 @@ export const portChecks: Checks = {
     const answer = await ask({ host: '127.0.0.1', port: 80, path: '/', headers })
     if (typeof answer === 'string') {
       const words = `Nothing answers on port 80 (${answer}): no website is served`
-      return failure(words, 'systemctl start nginx')
+      return fixedBy(failure(words, 'systemctl start nginx'), {
+        do: 'start-service',
+        service: 'nginx',
+      })
     }
     if (answer.status === 421) return well('nginx answers on port 80, for its websites only')
     const words = `An unknown name on port 80 is answered ${answer.status}, not by our nginx`
@@ -74,7 +77,7 @@ export const portChecks: Checks = {
     const answer = await greeting(port)
     if (answer.startsWith('SSH-2.0-')) return well(`sshd answers on port ${port}`)
     const words = `sshd does not answer on port ${port} (${answer}): SFTP logins fail there`
-    return warning(words, 'systemctl start ssh')
+    return fixedBy(warning(words, 'systemctl start ssh'), { do: 'start-service', service: 'ssh' })
   },
 }
 

@@ -1,7 +1,7 @@
 import { listPaused } from '../../model/jobs/paused-tasks.ts'
 import * as health from '../../model/jobs/queue-health.ts'
 import { minute } from '../times.ts'
-import { type Checks, count, duration, failure, list, warning, well } from './check.ts'
+import { type Checks, fixedBy, count, duration, failure, list, warning, well } from './check.ts'
 
 // Ten times as long as the slowest operation takes on an idle server.
 const slowSeconds = 600
@@ -17,13 +17,15 @@ export const queueChecks: Checks = {
     if (paused.length === 0) return well('No task is paused')
     const names = paused.map(({ task, paused_at }) => `${task} since ${minute(paused_at)}`)
     const words = `Paused tasks: ${list(names)}`
-    return warning(words, `panel jobs resume ${paused[0]?.task}, and so on`)
+    const advice = `panel jobs resume ${paused[0]?.task}, and so on`
+    return fixedBy(warning(words, advice), { do: 'view', page: 'paused-tasks' })
   },
   async 'failed-jobs'({ db }) {
     const failed = await health.listFailedJobs(await db())
     if (failed.length === 0) return well('No job has failed for good')
     const words = `${count(failed.length, 'job')} failed for good: ${list(failed)}`
-    return warning(words, 'panel jobs show says why, panel jobs retry runs them again')
+    const advice = 'panel jobs show says why, panel jobs retry runs them again'
+    return fixedBy(warning(words, advice), { do: 'view', page: 'failed-jobs' })
   },
   async 'late-jobs'({ db }) {
     const seconds = await health.oldestDueJob(await db())
@@ -65,7 +67,8 @@ export const queueChecks: Checks = {
     const failed = await health.listFailedOperations(await db())
     if (failed.length === 0) return well('No operation failed in the last day')
     const words = `Failed in the last day: ${list(failed)}`
-    return warning(words, 'panel jobs show names the error; the caller can repeat the request')
+    const advice = 'panel jobs show names the error; the caller can repeat the request'
+    return fixedBy(warning(words, advice), { do: 'view', page: 'failed-jobs' })
   },
   async schedule({ db }) {
     const missed = await health.listMissedTurns(await db())
@@ -77,9 +80,8 @@ export const queueChecks: Checks = {
     const failed = await health.listFailedScripts(await db())
     if (failed.length === 0) return well('No hook script failed in the last day')
     const words = `Hook scripts failed in the last day: ${list(failed)}`
-    return warning(
-      words,
-      'Run panel jobs ls --task hook/run --state failed, then panel jobs show and retry',
-    )
+    const advice =
+      'Run panel jobs ls --task hook/run --state failed, then panel jobs show and retry'
+    return fixedBy(warning(words, advice), { do: 'view', page: 'failed-hook-runs' })
   },
 }

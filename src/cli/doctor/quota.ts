@@ -1,6 +1,16 @@
 import { openLimits } from '../../host/accounts/quota.ts'
 import { quotaInstructions } from '../../install/disk-quota.ts'
-import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
+import {
+  type Checks,
+  fixedBy,
+  failure,
+  list,
+  rebuilds,
+  requireRoot,
+  Skip,
+  warning,
+  well,
+} from './check.ts'
 
 /** Whether the disk limits of packages are kept. */
 export const quotaChecks: Checks = {
@@ -19,6 +29,6 @@ export const quotaChecks: Checks = {
     const names = (await panel.accounts()).filter(differs).map(({ username }) => username)
     if (names.length === 0) return well('Every account has the disk limit of its package')
     const words = `The disk limit differs from the package for ${list(names)}`
-    return failure(words, `panel ctl rebuild ${names[0]}, and so on`)
+    return fixedBy(failure(words, `panel ctl rebuild ${names[0]}, and so on`), ...rebuilds(names))
   },
 }

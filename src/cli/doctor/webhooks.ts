@@ -11,6 +11,7 @@ import {
   count,
   duration,
   failure,
+  fixedBy,
   findConcerns,
   list,
   Skip,
@@ -36,7 +37,8 @@ export const webhookChecks: Checks = {
       one => `${one.webhook_id} (${one.count}, ${one.error ?? 'no attempt'})`,
     )
     const words = `Deliveries failed in the last day: ${list(names)}`
-    return warning(words, 'panel jobs retry --task webhook/deliver sends them again')
+    const advice = 'panel jobs retry --task webhook/deliver sends them again'
+    return fixedBy(warning(words, advice), { do: 'view', page: 'failed-deliveries' })
   },
   async backlog({ db }) {
     await requireReleased(await db())

@@ -231,3 +231,9 @@ type PackageDecided =
 // The package was offered when the request was looked up.
 const notSold = (): PanelError =>
   new PanelError('package_not_sold', 'package is no longer offered', { field: 'package' })
+
+/** Makes the account on the machine agree with its rows again. */
+export const reapply = onAccount<Named>({
+  name: 'account/apply',
+  decide: async (_, { found }) => ({ accountId: found.id, params: {} }),
+})

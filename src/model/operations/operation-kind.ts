@@ -32,5 +32,8 @@ export const forAll = {
 /** All roles, on pages and the command line only. */
 export const beyondTheApi = { ...forAll, channels: ['page', 'command'] } as const
 
+/** Remedies on the page of the server, which root has as commands of the machine. */
+export const forTheServer = { channels: ['page'], roles: ['administrator'] } as const
+
 /** Begun only by the panel itself. */
 export const byThePanel = { channels: [], roles: [] } as const

@@ -1,4 +1,4 @@
-import { byThePanel, forAll, forSellers, type OperationKind } from './operation-kind.ts'
+import { forAll, forSellers, forTheServer, type OperationKind } from './operation-kind.ts'
 import { resourceOperations } from './resource-kinds.ts'
 
 // The list of all operations. `migrate` writes it to panel.operation_names, by which the database
@@ -24,7 +24,7 @@ export const operationNames = {
     ...{ lane: 'account', params: ['desired'], ...forSellers, lifts: true },
     urgent: 'the account is being terminated',
   },
-  'account/apply': { lane: 'account', params: [], ...byThePanel, isRepeatable: true },
+  'account/apply': { lane: 'account', params: [], ...forTheServer, isRepeatable: true },
   'account/set-email': { lane: 'none', params: [], ...forAll, isPersonal: true },
   'account/login': { lane: 'none', params: [], ...forSellers },
   ...resourceOperations,
@@ -40,7 +40,10 @@ export const operationNames = {
     ...{ lane: 'server', params: ['php_version'] },
     ...{ channels: ['command'], roles: ['administrator'] },
   },
-  'server/apply': { lane: 'server', params: [], ...byThePanel },
+  'server/apply': { lane: 'server', params: [], ...forTheServer },
+  'server/start-service': { lane: 'server', params: ['service'], ...forTheServer },
+  'server/repair': { lane: 'server', params: [], ...forTheServer },
+  'server/empty-trash': { lane: 'server', params: [], ...forTheServer },
 } as const satisfies Record<string, OperationKind>
 
 export type OperationName = keyof typeof operationNames

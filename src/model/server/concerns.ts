@@ -1,5 +1,6 @@
 import { all, type Db, oneFirst } from '../../db.ts'
 import { isSeenBy, type Sight } from '../signing-in/callers.ts'
+import type { Remedy, Startable } from './remedies.ts'
 import { readSnapshot, type Snapshot } from './server-snapshot.ts'
 
 // Concerns: the list of what needs attention, which the overview, the page of the server, `panel
@@ -18,6 +19,8 @@ export type Concern = {
   /** The problem. */
   detail: string
   advice?: string
+  /** The remedies, in addition to the page that it is about. */
+  remedies?: readonly Remedy[]
   about: { webhook: string } | { account: string } | { list: 'accounts' | 'server' }
 }
 
@@ -48,6 +51,13 @@ const serviceChecks = {
   sftp: 'services/sshd-running',
   databases: 'mariadb/running',
 } as const
+
+// The services themselves.
+const serviceNames: Record<keyof Rows['services'], Startable> = {
+  websites: 'nginx',
+  sftp: 'ssh',
+  databases: 'mariadb',
+}
 
 /** The checks whose findings rows have immediately, and more precisely than the last snapshot. */
 const checksOfRows = [
@@ -97,6 +107,7 @@ export async function listRowConcerns(db: Db, check?: RowCheck): Promise<Concern
 const toServiceConcern = (service: keyof typeof serviceChecks, detail: string): Concern => ({
   ...{ key: `service ${service}`, check: serviceChecks[service] },
   ...{ state: 'failure', label: 'down', subject: 'A service', detail, about: { list: 'server' } },
+  remedies: [{ do: 'start-service', service: serviceNames[service] }],
 })
 
 function toWebhookConcern(
@@ -117,13 +128,18 @@ function toUnapplied({ total, first }: Rows['unapplied']): Concern[] {
   if (total > first.length) {
     const subject = `${total.toLocaleString('en')} accounts`
     const words = `${first.join(', ')} and others: ${detail}`
-    return [{ key: 'unapplied', ...shared, subject, detail: words, about: { list: 'accounts' } }]
+    const remedies = first.map(rebuildOf)
+    const about = { list: 'accounts' } as const
+    return [{ key: 'unapplied', ...shared, subject, detail: words, remedies, about }]
   }
   return first.map(username => ({
     ...{ key: `unapplied ${username}`, ...shared },
     ...{ subject: username, detail, about: { account: username } },
+    remedies: [rebuildOf(username)],
   }))
 }
+
+const rebuildOf = (username: string): Remedy => ({ do: 'rebuild-account', username })
 
 const dayMs = 86_400_000
 
@@ -135,6 +151,7 @@ function toExpiring({ total, first }: Rows['certificates']): Concern[] {
       state: leftMs < 2 * dayMs ? 'failure' : 'warning',
       subject: `Certificate of ${domain}`,
       detail: leftMs > 0 ? `expires in ${inDays(leftMs)} and is not renewed yet` : 'has expired',
+      remedies: [{ do: 'recheck-site', username, domain }],
       about: { account: username },
     }
   })
@@ -195,12 +212,13 @@ function snapshotConcerns({ content, is_old }: Snapshot): Concern[] {
       },
     ]
   }
-  return (content?.checks ?? []).flatMap(({ name, state, sentence, advice }): Concern[] => {
+  return (content?.checks ?? []).flatMap((checked): Concern[] => {
+    const { name, state, sentence, advice, remedies = [] } = checked
     if (state !== 'failure' && state !== 'warning') return []
     return [
       {
         ...{ key: `check ${name}`, check: name, state, label: state },
-        ...{ subject: sentence, detail: name, ...(advice === null ? {} : { advice }) },
+        ...{ subject: sentence, detail: name, ...(advice === null ? {} : { advice }), remedies },
         about: { list: 'server' },
       },
     ]

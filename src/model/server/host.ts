@@ -7,6 +7,8 @@ import type { LogAccount, SiteLines, SiteLog } from '../sites/site-logs.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
 import type { PhpHost } from './php-host.ts'
+import type { RemedyHost } from './remedy-host.ts'
+import type { Checked } from './remedies.ts'
 
 /** The port of Adminer, next to the panel's own port. */
 export const adminerPort = 8444
@@ -29,8 +31,10 @@ export type ResourceName =
   | 'orphaned files'
   | ResourcePart
 
+type Parts = PhpHost & RemedyHost
+
 /** The machine, as the worker uses it (implemented by src/host/apply.ts and usage.ts). */
-export type Host = PhpHost & {
+export type Host = Parts & {
   /**
    * Makes the machine agree with the desired state of the account; may run twice. Returns what the
    * server cannot enforce for it. With `part`, applies only these parts, for an account that is
@@ -203,15 +207,6 @@ export type Script = {
   path: string
   /** Why it may not run. */
   refusal: string | null
-}
-
-/** A check of `panel ctl doctor`. */
-export type Checked = {
-  /** The name, `group/check`. */
-  name: string
-  state: 'ok' | 'warning' | 'failure' | 'skipped'
-  sentence: string
-  advice: string | null
 }
 
 /** An entry of a hook folder. */

@@ -1,12 +1,21 @@
+import {
+  listKept,
+  listRemedyRuns,
+  type Remedy,
+  type RemedyRun,
+} from '../../../model/server/remedies.ts'
 import { countConcerns, listConcerns } from '../../../model/server/concerns.ts'
 import {
   askForSnapshot,
   readServerRows,
   readSnapshot,
 } from '../../../model/server/server-snapshot.ts'
-import { withAddress } from '../../concerns.ts'
+import { getShown } from '../../../model/operations/shown-operations.ts'
+import { concernId, withAddress } from '../../concerns.ts'
+import { withRemedies } from '../../remedies.ts'
+import { attention } from '../../words.ts'
 import { form } from '../../form.ts'
-import { administrators, goToSaying, page } from '../../page.ts'
+import { administrators, goToSaying, page, type PageRequest } from '../../page.ts'
 import { tabs } from './tabs.ts'
 
 /** /server: how the machine is, as root has found it the last time. */
@@ -14,18 +23,33 @@ export const health = page({
   path: '/server',
   roles: administrators,
   navigation: { label: 'Server', icon: 'server' },
-  async load({ pool }) {
-    const [snapshot, rows, concerns] = await Promise.all([
+  async load({ pool, caller, wiring }) {
+    const [snapshot, rows, concerns, runs, kept] = await Promise.all([
       readSnapshot(pool),
       readServerRows(pool),
       listConcerns(pool),
+      listRemedyRuns(pool),
+      listKept(pool, wiring.about.trashHours),
     ])
+    const isOffered = (remedy: Remedy) => remedy.do !== 'empty-trash' || kept.length > 0
+    const shown = withRemedies(concerns.map(withAddress), runs, isOffered, snapshot.taken_at)
+    // Shows the effect of a remedy at once, before the check of the next minute.
+    const isNewer = runs.some(run => run.finished_at && run.finished_at > (snapshot.taken_at ?? 0))
+    if (isNewer && !snapshot.is_awaited) await askForSnapshot(pool)
     const checks = snapshot.content?.checks ?? []
     return {
       tabs,
       snapshot,
       rows,
-      concerns: concerns.map(withAddress),
+      concerns: shown.concerns.map(concern => ({
+        ...concern,
+        id: concernId(concern.key),
+        isHere: 'list' in concern.about && concern.about.list === 'server',
+      })),
+      isBusy: snapshot.is_awaited || runs.some(({ state }) => state === 'in progress'),
+      says: [attention(concerns.length), ...shown.sentences].join('. '),
+      others: shown.others,
+      errors: await errorsOf({ pool, caller }, runs),
       counted: countConcerns(concerns),
       groups: [...Map.groupBy(checks, ({ name }) => name.split('/')[0])],
       license: checks.filter(
@@ -35,6 +59,19 @@ export const health = page({
   },
   template: 'pages/server/health',
 })
+
+// Returns why each remedy failed, by the id of its operation.
+const errorsOf = async (
+  { pool, caller }: Pick<PageRequest, 'pool' | 'caller'>,
+  runs: readonly RemedyRun[],
+): Promise<Record<string, string | null>> =>
+  Object.fromEntries(
+    await Promise.all(
+      runs
+        .filter(({ state }) => state === 'failed')
+        .map(async ({ id }) => [id, (await getShown(pool, caller, id)).error] as const),
+    ),
+  )
 
 /** /server/look: has root look once more. */
 export const recheck = form({

@@ -1,5 +1,6 @@
 import type { Page } from '../../page.ts'
 import { health, recheck } from './health.ts'
+import * as remedies from './remedies.ts'
 import { endSession, signedIn } from './sessions.ts'
 import { secondFactorDemand, settings, sharedParents, signInAddresses } from './settings.ts'
 
@@ -13,4 +14,5 @@ export const serverPages: Page[] = [
   sharedParents,
   signedIn,
   endSession,
+  ...Object.values(remedies),
 ]

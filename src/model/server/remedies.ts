@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { all, anyFirst, type Db } from '../../db.ts'
+import { reapply } from '../accounts/account-writes.ts'
+import type { OperationName } from '../operations/operation-names.ts'
+import { write, type Write } from '../operations/writes.ts'
+import { look } from '../sites/sites.ts'
+
+// Remedies: what mends a finding, as data of the check that reports it. A remedy names an operation
+// and its params; pages make a button of it, and find what became of it.
+
+/** The services that can be started from a page: no other name reaches systemd. */
+export const startable = ['nginx', 'ssh', 'cron', 'mariadb'] as const
+export type Startable = (typeof startable)[number]
+
+/** A remedy with its params, as checks return it and snapshots contain it. */
+export type Remedy =
+  | { do: 'start-service'; service: Startable }
+  | { do: 'rebuild-account'; username: string }
+  | { do: 'recheck-site'; username: string; domain: string }
+  | { do: 'rebuild-server' | 'repair' | 'empty-trash' }
+  | { do: 'view'; page: RemedyPage }
+
+/** A check of `panel ctl doctor`. */
+export type Checked = {
+  /** The name, `group/check`. */
+  name: string
+  state: 'ok' | 'warning' | 'failure' | 'skipped'
+  sentence: string
+  advice: string | null
+  /** Left out if there are none. */
+  remedies?: Remedy[]
+}
+
+/** Pages that show what is to be done, where no operation does it. */
+export type RemedyPage =
+  'failed-jobs' | 'failed-deliveries' | 'failed-hook-runs' | 'paused-tasks' | 'largest-accounts'
+
+export type RemedyName = Exclude<Remedy['do'], 'view'>
+
+export const StartService = z.object({ service: z.enum(startable) })
+
+/** Starts a service of the machine. */
+export const startService = write<z.output<typeof StartService>>({
+  name: 'server/start-service',
+  subject: ({ service }) => service,
+  decide: async (_, { desired: { service } }) => ({ accountId: null, params: { service } }),
+})
+
+const onServer = (name: OperationName) =>
+  write<object>({ name, decide: async () => ({ accountId: null, params: {} }) })
+
+/** Repairs what all accounts share, and removes websites that belong to no account. */
+export const rebuildServer = onServer('server/apply')
+
+/** Fixes what `panel ctl doctor --fix` fixes. */
+export const repairServer = onServer('server/repair')
+
+/** Deletes the kept files of terminated accounts now. */
+export const emptyTrash = onServer('server/empty-trash')
+
+/** The write of each remedy. */
+export const remedyWrites = {
+  'start-service': startService,
+  'rebuild-account': reapply,
+  'recheck-site': look,
+  'rebuild-server': rebuildServer,
+  repair: repairServer,
+  'empty-trash': emptyTrash,
+} satisfies Record<RemedyName, Write<never>>
+
+/** An operation that an administrator has requested as a remedy. */
+export type RemedyRun = {
+  id: string
+  name: OperationName
+  username: string | null
+  subject: string | null
+  state: 'in progress' | 'done' | 'failed'
+  created_at: Date
+  finished_at: Date | null
+}
+
+/** Lists the latest run of each remedy in the last 15 minutes, newest first. */
+export const listRemedyRuns = (db: Db) => all<RemedyRun>(db)`
+  select *
+  from (
+    select distinct on (o.name, o.username, o.subject) o.id, o.name, o.username, o.subject,
+      case
+        when o.state not in ('done', 'failed') then 'in progress'
+        when o.state = 'done' and o.status < 400 then 'done'
+        else 'failed'
+      end as state,
+      o.created_at, o.finished_at
+    from panel.operations o
+    where o.name = any (${Object.values(remedyWrites).map(({ name }) => name)})
+      and o.session_id is not null and o.caller_role = 'administrator'
+      and o.created_at > now() - interval '15 minutes'
+    order by o.name, o.username, o.subject, o.created_at desc) latest
+  order by created_at desc`
+
+/** Returns whether a run is one of this remedy. */
+export function isRunOf(run: RemedyRun, remedy: Remedy): boolean {
+  if (remedy.do === 'view' || run.name !== remedyWrites[remedy.do].name) return false
+  const username = 'username' in remedy ? remedy.username : null
+  const subject = 'service' in remedy ? remedy.service : 'domain' in remedy ? remedy.domain : null
+  return run.username === username && run.subject === subject
+}
+
+/** Lists terminated accounts whose files are kept, by name. */
+export const listKept = (db: Db, trashHours: number) => anyFirst<string>(db)`
+  select username from panel.accounts
+  where state = 'terminated' and terminated_at > now() - ${trashHours}::int * interval '1 hour'
+  order by username`

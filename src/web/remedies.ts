@@ -1,0 +1,163 @@
+import type { Concern } from '../model/server/concerns.ts'
+import {
+  isRunOf,
+  type Remedy,
+  type RemedyName,
+  type RemedyPage,
+  type RemedyRun,
+  remedyWrites,
+} from '../model/server/remedies.ts'
+import type { OperationName } from '../model/operations/operation-names.ts'
+
+// The remedies of findings as buttons and links, and what became of them in words.
+
+/** Where the form of a remedy is. */
+export const remedyPath = <Name extends RemedyName>(name: Name) =>
+  `/server/remedies/${name}` as const
+
+/** A button, which posts its fields, or a link. */
+export type RemedyView = { label: string; icon?: string; look?: string } & (
+  { post: string; fields?: Record<string, string> } | { address: string }
+)
+
+const links: Record<RemedyPage, { label: string; address: string }> = {
+  'failed-jobs': { label: 'View failed jobs', address: '/jobs?state=failed' },
+  'failed-deliveries': { label: 'View failed deliveries', address: '/hooks?state=failed' },
+  'failed-hook-runs': {
+    label: 'View failed scripts',
+    address: '/jobs?state=failed&kind=hook%20run',
+  },
+  'paused-tasks': { label: 'View paused tasks', address: '/jobs/stats' },
+  'largest-accounts': { label: 'View the largest accounts', address: '/accounts?sort=-disk' },
+}
+
+/** Asks for another check, for what only root can mend. */
+const checkAgain: RemedyView = {
+  ...{ label: 'Check again', icon: 'refresh-cw', look: 'small bare' },
+  post: '/server/look',
+}
+
+// Returns the only view of a finding without remedies; that of one account links to it already.
+function viewOfNone({ about, address }: Concern & { address: string }): RemedyView[] {
+  if (!('list' in about)) return []
+  return about.list === 'server' ? [checkAgain] : [{ label: 'View accounts', address }]
+}
+
+function toView(remedy: Remedy): RemedyView {
+  switch (remedy.do) {
+    case 'view':
+      return links[remedy.page]
+    case 'empty-trash':
+      // It destroys, and asks first.
+      return { label: 'Delete kept files', address: remedyPath('empty-trash') }
+    case 'start-service':
+      return button(remedy, `Start ${remedy.service}`, 'play', { service: remedy.service })
+    case 'rebuild-account':
+      return button(remedy, `Rebuild ${remedy.username}`, 'wrench', { username: remedy.username })
+    case 'recheck-site': {
+      const { username, domain } = remedy
+      return button(remedy, 'Renew certificate', 'refresh-cw', { username, domain })
+    }
+    case 'rebuild-server':
+      return button(remedy, 'Rebuild', 'wrench')
+    case 'repair':
+      return button(remedy, 'Repair', 'wrench')
+  }
+}
+
+const button = (
+  { do: name }: { do: RemedyName },
+  label: string,
+  icon: string,
+  fields: Record<string, string> = {},
+): RemedyView => ({ label, icon, post: remedyPath(name), fields })
+
+type Words = Record<RemedyRun['state'], (of: string) => string>
+
+const wordsByRemedy: Record<RemedyName, Words> = {
+  'start-service': {
+    'in progress': of => `Starting ${of}`,
+    done: of => `${of} was started`,
+    failed: of => `${of} did not start`,
+  },
+  'rebuild-account': {
+    'in progress': of => `Rebuilding ${of}`,
+    done: of => `${of} was rebuilt`,
+    failed: of => `${of} was not rebuilt`,
+  },
+  'recheck-site': {
+    'in progress': of => `Requesting a certificate for ${of}`,
+    done: of => `A certificate for ${of} is ordered if the domain points here`,
+    failed: of => `No certificate was requested for ${of}`,
+  },
+  'rebuild-server': {
+    'in progress': () => 'Rebuilding what all websites share',
+    done: () => 'What all websites share was rebuilt',
+    failed: () => 'What all websites share was not rebuilt',
+  },
+  repair: {
+    'in progress': () => 'Repairing the panel’s files',
+    done: () => 'The panel’s files were repaired',
+    failed: () => 'The panel’s files were not repaired',
+  },
+  'empty-trash': {
+    'in progress': () => 'Deleting the kept files of terminated accounts',
+    done: () => 'The kept files of terminated accounts were deleted',
+    failed: () => 'Not all kept files of terminated accounts were deleted',
+  },
+}
+
+const wordsByOperation = new Map<OperationName, Words>(
+  Object.entries(remedyWrites).map(([name, { name: operation }]) => [
+    operation,
+    wordsByRemedy[name as RemedyName],
+  ]),
+)
+
+/** A run in words. */
+export type RunView = { id: string; state: RemedyRun['state']; sentence: string; at: Date }
+
+const toRunView = ({ id, name, state, username, subject, ...run }: RemedyRun): RunView => ({
+  id,
+  state,
+  sentence: wordsByOperation.get(name)?.[state](subject ?? username ?? '') ?? name,
+  at: run.finished_at ?? run.created_at,
+})
+
+/**
+ * Adds to each concern its buttons and links and the latest run of each, and returns the runs of
+ * remedies whose findings are gone.
+ *
+ * @param isOffered returns whether a remedy can do anything now
+ * @param checkedAt when the findings were made: what has ended since then is not tried again before
+ *   another check
+ */
+export function withRemedies<Of extends Concern & { address: string }>(
+  concerns: readonly Of[],
+  runs: readonly RemedyRun[],
+  isOffered: (remedy: Remedy) => boolean,
+  checkedAt: Date | null,
+) {
+  const isOpen = ({ state, finished_at }: RemedyRun) =>
+    state === 'in progress' ||
+    (state === 'done' && finished_at !== null && checkedAt !== null && finished_at > checkedAt)
+  const used = new Set<RemedyRun>()
+  const shown = concerns.map(concern => {
+    const remedies = concern.remedies?.filter(isOffered) ?? []
+    const own = runs.filter(run => remedies.some(remedy => isRunOf(run, remedy)))
+    for (const run of own) used.add(run)
+    const isBusy = (remedy: Remedy) => own.some(run => isOpen(run) && isRunOf(run, remedy))
+    const views = remedies.filter(remedy => !isBusy(remedy)).map(toView)
+    return {
+      ...concern,
+      views: remedies.length === 0 ? viewOfNone(concern) : views,
+      runs: own.map(toRunView),
+    }
+  })
+  return {
+    concerns: shown,
+    others: runs.filter(run => !used.has(run)).map(toRunView),
+    /** The runs as a screen reader hears them, the latest first. */
+    sentences: runs.map(run => toRunView(run).sentence),
+  }
+}
