@@ -21,7 +21,8 @@ export const ownOverview = page({
       readSftpServer(asked.pool),
     ])
     const isWell = own.sites.every(({ words: { tone } }) => tone !== 'warn' && tone !== 'bad')
-    const steps = stepsOf(own, { usage, databases: databases.length })
+    const isSelf = asked.session.impersonator === null
+    const steps = stepsOf(own, { usage, databases: databases.length, isSelf })
     return { ...own, usage, traffic: monthBars(months), isWell, databases, server, steps }
   },
   template: 'pages/customer/overview',
@@ -33,7 +34,7 @@ const emptyMb = 1
 // Returns the first steps of a new account; none once a website is secure.
 function stepsOf(
   { record, sites }: Awaited<ReturnType<typeof ownSites>>,
-  has: { usage: Usage | undefined; databases: number },
+  has: { usage: Usage | undefined; databases: number; isSelf: boolean },
 ) {
   const [first] = sites
   const isSecure = sites.some(({ ssl }) => ssl === 'issued')
@@ -67,7 +68,7 @@ function stepsOf(
             isDone: has.databases > 0,
             title: 'Create a database',
             why: 'Applications such as WordPress need one.',
-            address: `${databasesPath}/new`,
+            address: has.isSelf ? `${databasesPath}/new` : undefined,
           },
         ]
       : []),
