@@ -19,14 +19,29 @@ const measures = ['sizes', 'fonts', 'borders', 'easings']
 const ground = [...props, ...measures].map(name => of(`open-props/${name}.min.css`))
 const frame = ['frame', 'navigation', 'alone']
 const parts = ['buttons', 'states', 'cards', 'stats', 'lists', 'notices', 'tabs', 'code', 'jobs']
-const ours = ['tokens', 'ground', ...frame, ...parts, 'tables', 'forms', 'charts', 'customer']
+const ours = [
+  'tokens',
+  'ground',
+  ...frame,
+  ...parts,
+  'tables',
+  'forms',
+  'charts',
+  'customer',
+  'search',
+]
+
+// Each in a block, whose names are its own.
+const scripts = ['panel', 'drafts']
+  .map(name => `{\n${own('scripts', `${name}.js`)}}`)
+  .join('\n')
 
 const sources: Record<string, { type: string; text: string }> = {
   'panel.css': {
     type: 'text/css; charset=utf-8',
     text: [...ground, ...ours.map(name => own('styles', `${name}.css`))].join('\n'),
   },
-  'panel.js': { type: 'text/javascript; charset=utf-8', text: own('scripts', 'panel.js') },
+  'panel.js': { type: 'text/javascript; charset=utf-8', text: scripts },
   'htmx.js': {
     type: 'text/javascript; charset=utf-8',
     text: of('htmx.org/dist/htmx.min.js').replace(/\/\/# sourceMappingURL=.*$/m, ''),

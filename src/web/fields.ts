@@ -41,6 +41,8 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   /** Whether its label names several things, which «are required». */
   isPlural?: true
   autocomplete?: string
+  /** Returns what a typed text means, such as the name in a copied address. */
+  reads?: (text: string) => string
   /** Matches values that are not shown again if they were typed by mistake. */
   conceals?: RegExp
 }
@@ -88,11 +90,12 @@ export function parseFields<Of extends Fields>(
   const typed: Typed = {}
   const given: Record<string, unknown> = {}
   const shape: Record<string, z.ZodType> = {}
-  for (const [name, { kind, schema, conceals }] of Object.entries(fields)) {
+  for (const [name, field] of Object.entries(fields)) {
+    const { kind, schema, conceals } = field
     const all = body.getAll(name)
     const text = kind === 'several' ? all.join() : (all[0] ?? '')
     if (kind !== 'password' && conceals?.test(text) !== true) typed[name] = text
-    given[name] = kind === 'several' ? all : meant(kind, text)
+    given[name] = kind === 'several' ? all : meant(field, text)
     shape[name] = schema
   }
   const parsed = z.object(shape).safeParse(given, {
@@ -117,19 +120,19 @@ export const meantIn = (fields: Fields, body: URLSearchParams): Record<string, u
   Object.fromEntries(
     Object.entries(fields)
       .filter(([, { kind }]) => kind !== 'password')
-      .map(([name, { kind }]) => {
+      .map(([name, field]) => {
         const all = body.getAll(name)
-        return [name, kind === 'several' ? all : meant(kind, all[0] ?? '')]
+        return [name, field.kind === 'several' ? all : meant(field, all[0] ?? '')]
       }),
   )
 
 // Browsers send line breaks as CR LF, whatever was typed.
-function meant(kind: Kind, text: string): unknown {
+function meant({ kind, reads }: Field, text: string): unknown {
   if (kind === 'checkbox') return text !== ''
   if (text === '') return undefined
   if (kind === 'textarea') return text.replaceAll('\r\n', '\n')
   if (kind === 'password') return text
-  const trimmed = text.trim()
+  const trimmed = reads === undefined ? text.trim() : reads(text)
   return kind === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(trimmed) ? Number(trimmed) : trimmed
 }
 

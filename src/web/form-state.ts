@@ -5,7 +5,13 @@ import { capital, closed } from './words.ts'
 // The state with which a refused form is drawn again.
 
 /** The typed values and their errors: by field, or about the form. */
-export type State = { typed?: Typed; errors?: Errors; notice?: Notice }
+export type State = {
+  typed?: Typed
+  errors?: Errors
+  notice?: Notice
+  /** The errors are about how a value is written, so that an example helps. */
+  isMistyped?: true
+}
 type Notice = { sentence: string; link?: { address: string; label: string } }
 
 /** Returns whether it is shown on the form; other errors, such as 404, have pages of their own. */

@@ -143,7 +143,9 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
     if (confirm !== undefined && request.body.get('confirm')?.trim() !== confirm) {
       errors['confirm'] = `Type exactly "${confirm}"`
     }
-    if (Object.keys(errors).length > 0) return redraw(request, 422, { typed, errors })
+    if (Object.keys(errors).length > 0) {
+      return redraw(request, 422, { typed, errors, isMistyped: true })
+    }
     const given = { ...asked(request), values, key: keyOf(request.body) }
     try {
       const { check, toDesired, act, shows } = definition

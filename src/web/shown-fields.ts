@@ -21,7 +21,7 @@ const notKept = 'Type the password again: it is not kept when a form is shown ag
 export function shownFields(
   fields: Fields,
   loaded: Loaded<Fields>,
-  { typed, errors = {} }: State,
+  { typed, errors = {}, isMistyped }: State,
   body: URLSearchParams,
 ) {
   const failed = Object.keys(fields).find(name => name in errors)
@@ -31,6 +31,8 @@ export function shownFields(
     value: typed === undefined ? (loaded.values?.[name] ?? '') : (typed[name] ?? ''),
     options: loaded.options?.[name] ?? [],
     error: errors[name] ?? (field.kind === 'password' && body.get(name) ? notKept : undefined),
+    // A placeholder is hidden by the text that was typed over it.
+    shownExample: isMistyped && name in errors ? field.example : undefined,
     isFocused: failed === name,
     isRequired: !schema.safeParse(undefined).success && field.kind !== 'checkbox',
   }))

@@ -6,11 +6,18 @@ import { toAscii } from './grammar.ts'
  * browser, removes `www.`, which is always served too, and converts a name in Unicode to ASCII.
  */
 export function searchWord(entered: string): string {
-  const word = entered.trim().toLowerCase()
-  const host = word.replace(/^[a-z][a-z0-9+.-]*:\/\//, '').replace(/[/?#].*$/, '')
-  const name = host.replace(/^www\./, '').replace(/(\.[^:]*):[0-9]*$/, '$1')
+  const name = hostIn(entered.toLowerCase()).replace(/^www\./, '')
   // Takes the part of an e-mail address after its last @.
   return name.replace(/[^@]*$/, host => toAscii(host) || host)
+}
+
+/**
+ * Returns the host name of an address copied from a browser, such as `https://www.shop.example/`.
+ * Text without an address in it is returned as it is, without white space around it.
+ */
+export function hostIn(entered: string): string {
+  const address = entered.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+  return address.replace(/[/?#].*$/s, '').replace(/(\.[^:]*):[0-9]*$/, '$1')
 }
 
 /**

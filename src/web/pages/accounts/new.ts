@@ -1,4 +1,5 @@
 import * as grammar from '../../../model/grammar/grammar.ts'
+import { hostIn } from '../../../model/grammar/search-words.ts'
 import * as writes from '../../../model/accounts/account-writes.ts'
 import { word } from '../../api-call.ts'
 import { email, password, select, text } from '../../fields.ts'
@@ -24,6 +25,7 @@ export const newAccount = form({
     package: select('Package', grammar.packageName),
     domain: text('Domain', grammar.siteDomain.optional(), {
       example: 'alice.example',
+      reads: hostIn,
       hint: 'The first website. You can add others later.',
     }),
     reference: text('Reference', grammar.reference.optional(), {

@@ -1,4 +1,5 @@
 import { siteDomain } from '../../../model/grammar/grammar.ts'
+import { hostIn } from '../../../model/grammar/search-words.ts'
 import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
@@ -9,6 +10,7 @@ import { accountOf, namesOf, siteAddress, siteOf, type SiteSection } from './sec
 
 const fields = {
   domain: text('Domain', siteDomain, {
+    reads: hostIn,
     example: 'shop.example',
     hint: 'The name with www. in front is served too.',
   }),
