@@ -32,7 +32,7 @@ const ours = [
 ]
 
 // Each in a block, whose names are its own.
-const scripts = ['panel', 'drafts']
+const scripts = ['panel', 'drafts', 'search']
   .map(name => `{\n${own('scripts', `${name}.js`)}}`)
   .join('\n')
 

@@ -35,6 +35,7 @@ export function navigationFor({ role, impersonator }: Caller, path: string): Nav
     items: own
       .filter(item => 'icon' in item)
       .map(({ path, label, icon }) => ({ path, label, icon, isCurrent: path === marked })),
+    labelled: own.map(({ path, label }) => ({ path, label })),
     crumbsTo,
   }
 }

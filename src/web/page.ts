@@ -77,6 +77,8 @@ export type PageRequest = {
 /** The navigation next to a page, and the links above it. */
 export type Navigation = {
   items: { path: string; label: string; icon: string; isCurrent: boolean }[]
+  /** All pages with a label, also those within an item. */
+  labelled: { path: string; label: string }[]
   crumbsTo: (path: string) => { label: string; address: string }[]
 }
 

@@ -17,6 +17,7 @@ import { operatorPages } from './pages/operators/pages.ts'
 import { packagePages } from './pages/packages/pages.ts'
 import { search } from './pages/search.ts'
 import { serverPages } from './pages/server/pages.ts'
+import { ownSuggestions, suggestions } from './pages/suggestions.ts'
 import { settingPages } from './pages/sites/pages.ts'
 
 /**
@@ -27,6 +28,7 @@ export const pages: Page[] = [
   // For administrators and resellers
   overview,
   search,
+  suggestions,
   ...accountPages,
   ...packagePages,
   ...jobPages,
@@ -39,6 +41,7 @@ export const pages: Page[] = [
   // For customers
   ownOverview,
   ownSearch,
+  ownSuggestions,
   ...settingPages,
   ...sitePages,
   ...databasePages,
