@@ -7,7 +7,8 @@ import { listLogAccounts, type SiteLines } from '../../src/model/sites/site-logs
 import type { Task } from '../../src/queue/task.ts'
 
 // Continues to read the access log where the last run stopped. A rotated file is read before the
-// next one, and as long as it exists: nginx writes to it until it opens the new one.
+// next one, and as long as it exists: nginx writes to it until it opens the new one. A rotation has
+// also made logs that other users may read.
 const read: Task = async (_payload, helpers, { pool, host }) => {
   if (await isRestorePaused(pool)) return
   const files = host.accessLogs()
@@ -29,6 +30,7 @@ const read: Task = async (_payload, helpers, { pool, host }) => {
     }
   }
   await bandwidth.forgetPositions(pool, files)
+  host.closeLogs()
 }
 
 async function logSites(pool: Pool, host: Host, sites: SiteLines[]): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PanelError } from '../../errors.ts'
 import { hooksOf } from '../../host/hooks/hook-scripts.ts'
 import { hasCode } from '../../host/tools/files.ts'
+import { closeLogs, listOpenLogs } from '../../host/usage/log-modes.ts'
 import { openDaemons, openUsers } from '../../host/services/hidden-processes.ts'
 import { ensureOwnFolders, findLooseFiles, listWrongFolders } from '../../host/tools/own-folders.ts'
 import { follow } from '../../host/tools/safe-path.ts'
@@ -60,6 +61,14 @@ export const permissionChecks: Checks = {
       return `closed ${count(open.length, 'log')}`
     }
     return warning(`Others may read logs: ${list(open)}`, `chmod 600 ${open[0]}`, fix)
+  },
+  'nginx-logs'(panel) {
+    requireRoot(panel)
+    const open = listOpenLogs(panel.machine)
+    if (open.length === 0) return well("nginx's logs are root's and closed to others")
+    const fix = () => `closed ${list(closeLogs(panel.machine))}`
+    const advice = 'The worker closes them within a minute of a rotation; see whether it runs'
+    return warning(`Users other than root may read ${list(open)}`, advice, fix)
   },
   vendor: () => validateMode(vendorFile, 0o600, 'the key that signs licenses of this server'),
   license: ({ license }) => validateMode(license.file, 0o644, 'the license'),

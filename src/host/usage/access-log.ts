@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { LogBatch, LogFile } from '../../model/server/host.ts'
+import type { LogBatch, LogFile } from '../../model/server/logs-host.ts'
 import type { Machine } from '../contract.ts'
 import { accessLog } from '../web/nginx.ts'
 import { sumLines } from './log-lines.ts'

@@ -1,4 +1,4 @@
-import type { SiteBytes } from '../../model/server/host.ts'
+import type { SiteBytes } from '../../model/server/logs-host.ts'
 import type { SiteLines } from '../../model/sites/site-logs.ts'
 import { toRequestLines } from './request-lines.ts'
 

@@ -4,6 +4,7 @@ import { readSiteLog } from '../web/read-site-log.ts'
 import { type LogKind, writeSiteLogs } from '../web/site-logs.ts'
 import { measureDisk } from './disk.ts'
 import { accessLogs, readLog } from './access-log.ts'
+import { closeLogs } from './log-modes.ts'
 
 /** The number of lines that a page shows. */
 const shownLines = 200
@@ -13,6 +14,7 @@ export const usageOf = (machine: Machine) =>
   ({
     measureDisk: users => measureDisk(machine, users),
     accessLogs: () => accessLogs(machine),
+    closeLogs: () => closeLogs(machine),
     writeSiteLogs: (lines, accounts) => writeSiteLogs(machine, lines, accounts),
     readSiteLog(account, domain) {
       const read = (kind: LogKind) =>

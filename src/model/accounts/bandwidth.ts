@@ -1,5 +1,5 @@
 import { all, type Db, run, oneFirst } from '../../db.ts'
-import type { LogBatch, LogFile } from '../server/host.ts'
+import type { LogBatch, LogFile } from '../server/logs-host.ts'
 
 // The position up to which the access log has been read, and the bytes sent by each website until
 // then. One statement stores both, so each line counts exactly once, even after kills and repeats.

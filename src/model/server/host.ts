@@ -3,9 +3,9 @@ import type { Issued } from '../certificates/certificates.ts'
 import type { HostAccount } from '../accounts/host-account.ts'
 import type { HostDatabase } from '../databases/host-databases.ts'
 import type { ResourcePart } from '../operations/resource-kinds.ts'
-import type { LogAccount, SiteLines, SiteLog } from '../sites/site-logs.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
+import type { LogsHost } from './logs-host.ts'
 import type { PhpHost } from './php-host.ts'
 import type { RemedyHost } from './remedy-host.ts'
 import type { Checked } from './remedies.ts'
@@ -31,7 +31,7 @@ export type ResourceName =
   | 'orphaned files'
   | ResourcePart
 
-type Parts = PhpHost & RemedyHost
+type Parts = LogsHost & PhpHost & RemedyHost
 
 /** The machine, as the worker uses it (implemented by src/host/apply.ts and usage.ts). */
 export type Host = Parts & {
@@ -121,18 +121,11 @@ export type Host = Parts & {
    * unreadable one is left out. The signal ends it.
    */
   readRules: (accounts: readonly RulesAccount[], signal: AbortSignal) => AsyncIterable<FoundRules>
-  /** The files of the access log: the rotated ones, the oldest first, then the current one. */
-  accessLogs: () => LogFile[]
   /** The number of hours for which the home of a terminated account is kept. */
   trashHours: number
   /** Lists the user numbers of the accounts whose homes are in the trash. */
   listTrash: () => number[]
   deleteTrash: (uid: number) => Promise<void>
-  /** Reads a file from an offset on, in batches of whole lines; the last may be unfinished. */
-  readLog: (file: LogFile, offset: number) => AsyncIterable<LogBatch>
-  /** Adds lines to the logs of websites, where they can be opened and their account has room. */
-  writeSiteLogs: (lines: readonly SiteLines[], accounts: readonly LogAccount[]) => Promise<void>
-  readSiteLog: (account: LogAccount, domain: string) => SiteLog
   /** Returns whether any file is installed to run after an event, safe or not. */
   hasScripts: (event: EventName) => boolean
   /**
@@ -267,28 +260,3 @@ export type ScriptEnd = {
 export type DiskUser = Pick<HostAccount, 'id' | 'uid' | 'username'>
 
 export type DiskUse = { id: string; bytes: number; measuredAt: Date }
-
-/** A file of the access log. Its name changes when it is rotated; device and inode do not. */
-export type LogFile = {
-  name: string
-  device: string
-  inode: string
-  bytes: number
-  /** When the file was created; undefined if the file system does not record it. */
-  bornAt: Date | undefined
-  /** Whether it is the file being written; the others were rotated. */
-  isCurrent: boolean
-}
-
-/** Lines of the access log, summed up. */
-export type LogBatch = {
-  /** The offset after these lines. */
-  end: number
-  sums: SiteBytes[]
-  sites: SiteLines[]
-  /** The number of lines in an unknown format. */
-  skipped: number
-}
-
-/** The bytes that a site sent in a month, UTC, as YYYY-MM-01. */
-export type SiteBytes = { site: string; month: string; bytes: string }

@@ -154,6 +154,13 @@ export async function brokenFiles({ root, pool, zone }: WholePanel): Promise<Sta
       fixed: /closed/,
     },
     {
+      check: 'permissions/nginx-logs',
+      state: 'warning',
+      words: /may read \/var\/log\/nginx\/access\.log\.1/,
+      broken: made(at('var/log/nginx/access.log.1'), '', 0o644),
+      fixed: /closed/,
+    },
+    {
       check: 'disk/access-log',
       state: 'warning',
       words: /has 3\.0 GiB/,

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync, readFileSync } from 'node:fs'
+import { readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { callPanel } from '../../support/cli/run-panel.ts'
 import { until } from '../../support/until.ts'
-import { asUser } from '../machine.ts'
+import { asUser, run } from '../machine.ts'
 import { ask } from '../raw.ts'
 import { openWebsites } from '../served.ts'
 
@@ -85,6 +86,40 @@ t.test('failures are in the error log, with their causes', async t => {
   t.match(await show('--errors', '--filter', 'NONE', '--lines', '1'), /^.*\/none.*\n$/)
   const log = readFileSync('/var/log/nginx/panel-access.log', 'latin1')
   t.notOk(log.split('\n').some(line => line.length > 16_000))
+})
+
+t.test('a rotated log is root’s again, and nginx continues to write to it', async t => {
+  const log = '/var/log/nginx/panel-access.log'
+  const modeOf = (path: string) => {
+    const { uid, mode } = statSync(path)
+    return [uid, mode & 0o777]
+  }
+  // As Debian's logrotate does, with `create 0640 www-data adm`.
+  for (const word of ['first-rotation', 'second-rotation']) {
+    renameSync(log, `${log}.1`)
+    await run('install', ['-m', '0640', '-o', 'www-data', '-g', 'adm', '/dev/null', log])
+    await run('nginx', ['-s', 'reopen'])
+    await until(async () => {
+      await ask('eve.example', `/${word}`)
+      return readFileSync(log, 'latin1').includes(word)
+    }, 20_000)
+    t.not(modeOf(log)[0], 0)
+    await until(async () => {
+      await reread()
+      await sleep(500)
+      return modeOf(log)[0] === 0
+    }, 40_000)
+    t.strictSame(
+      [modeOf(log), modeOf(`${log}.1`)],
+      [
+        [0, 0o640],
+        [0, 0o640],
+      ],
+    )
+    await ask('eve.example', `/after-${word}`)
+    await until(() => readFileSync(log, 'latin1').includes(`after-${word}`), 20_000)
+    await until(async () => (await show()).includes(`after-${word}`) || (await reread(), false))
+  }
 })
 
 t.test('an account can neither replace its logs nor stop those of others', async t => {

@@ -1,4 +1,4 @@
-import type { LogBatch } from '../../../src/model/server/host.ts'
+import type { LogBatch } from '../../../src/model/server/logs-host.ts'
 import { runProcess } from '../../../src/process.ts'
 import { workerOn } from '../worker.ts'
 

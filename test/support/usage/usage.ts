@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import type { SiteBytes } from '../../../src/model/server/host.ts'
+import type { SiteBytes } from '../../../src/model/server/logs-host.ts'
 import { alice, openPanel, type Panel } from '../panel.ts'
 import { until } from '../until.ts'
 
