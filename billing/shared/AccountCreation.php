@@ -105,7 +105,7 @@ final class AccountCreation
             $account = $this->search->find($this->order);
             if ($account === null) {
                 $found = $this->panel->find($username);
-                $isOurs = $found !== null && $this->order->isMadeBefore($found);
+                $isOurs = $found !== null && $this->order->isMadeWithoutReference($found);
                 $account = $isOurs ? $found : null;
             }
         } catch (Failure $unanswered) {

@@ -47,18 +47,10 @@ final class AccountSearch
         return false;
     }
 
-    /** Returns the seller of the token's accounts, as Expected::seller() does; '' if unknown. */
+    /** Returns the seller of the token's accounts, as Expected::seller() does. */
     public function seller(): string
     {
-        try {
-            return Expected::seller($this->client->call('GET', '/token'));
-        } catch (Failure $failure) {
-            // A panel of an earlier release has no such address.
-            if ($failure->status() !== 404) {
-                throw $failure;
-            }
-            return '';
-        }
+        return Expected::seller($this->client->call('GET', '/token'));
     }
 
     /** @return array<int, array<string, mixed>> */

@@ -51,8 +51,7 @@ final class Names
     public static function ofPackage(array $package): string
     {
         $sites = self::counted($package['max_sites'], 'site');
-        // An older panel says nothing of them.
-        $databases = self::counted($package['max_databases'] ?? 0, 'database');
+        $databases = self::counted($package['max_databases'], 'database');
         return "$package[name] ($sites, $databases, $package[disk_mb] MB)";
     }
 

@@ -100,17 +100,16 @@ final class Order
     }
 
     /**
-     * Whether an account without a reference was made for this order by an earlier version, or
-     * where the order has no reference: as this order says, and by a name that no other one has.
+     * Returns whether an account was made for this order, where the billing system gives no
+     * reference: the account has none either, and is as this order says.
      *
      * @param array<string, mixed> $account
      */
-    public function isMadeBefore(array $account): bool
+    public function isMadeWithoutReference(array $account): bool
     {
-        $names = $this->service === '' ? [] : Names::usernames($this->domain, $this->service);
-        return (string) ($account['reference'] ?? '') === ''
-            && $this->isMadeAs($account)
-            && ($this->reference === '' || in_array($account['username'], $names, true));
+        return $this->reference === ''
+            && (string) ($account['reference'] ?? '') === ''
+            && $this->isMadeAs($account);
     }
 
     /**

@@ -67,6 +67,7 @@ t.test('the shared classes', { skip: withoutPhp }, async t => {
     const packages = Array.from({ length: 5_000 }, (_, number) => ({
       name: `package${number}`,
       max_sites: 1,
+      max_databases: 1,
       disk_mb: number,
     }))
     const body = JSON.stringify({ packages })

@@ -7,7 +7,7 @@ import { knowsItsOrders } from './references.ts'
 import { withoutPhp } from './php.ts'
 import { accountOf, accountsFor, isClean, newOrder } from './scenarios.ts'
 import { openSecure } from './secure.ts'
-import { bonds } from './paymenter/bonds.ts'
+import { links } from './paymenter/links.ts'
 import { buttons } from './paymenter/buttons.ts'
 
 const unable = 'The control panel cannot do this now. Please try again later.'
@@ -189,6 +189,6 @@ t.test('Paymenter', { skip: withoutPhp }, async t => {
 
   await t.test('the panel knows orders by their numbers', t => knowsItsOrders(t, module))
 
-  await t.test('finds the account’s owner', t => bonds(t, module))
+  await t.test('finds the account’s owner', t => links(t, module))
   await t.test('buttons', t => buttons(t, module))
 })

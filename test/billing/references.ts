@@ -113,7 +113,7 @@ export async function knowsItsOrders(t: Test, bench: Knowing): Promise<void> {
     await panel.call('DELETE', `/api/v1/accounts/${gone.username}`)
     t.match((await php.run('terminate', gone)).value, { ok: true })
 
-    // The seller of an earlier version's account is known since the last action.
+    // The seller of an account without a reference is known since the last action.
     for (const isSeen of [true, false]) {
       const old = await made()
       await withoutReference(panel, old.username)

@@ -49,7 +49,7 @@ export async function accountsFor({ pool }: Panel, { email }: Order): Promise<st
   return rows.map(({ username }) => username)
 }
 
-/** An account as earlier versions of the modules have made it. */
+/** Makes an account one that the panel's own people have added: no module gave it a reference. */
 export const withoutReference = ({ pool }: Panel, username: string) =>
   pool.query('update panel.accounts set reference = null where username = $1', [username])
 

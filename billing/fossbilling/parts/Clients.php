@@ -14,7 +14,7 @@ final class Clients implements StoredLink
     private $order;
 
     /** @var AccountOwners|null */
-    private $books;
+    private $owners;
 
     /** @var string where the panel is */
     private $panel;
@@ -34,21 +34,21 @@ final class Clients implements StoredLink
      */
     public function __construct(
         Order $order,
-        ?AccountOwners $books,
+        ?AccountOwners $owners,
         string $panel,
         string $username,
         int $number
     ) {
         $this->order = $order;
-        $this->books = $books;
+        $this->owners = $owners;
         $this->panel = $panel;
         $this->username = $username;
-        $this->client = $books === null ? 0 : $books->clientOf($order->email);
-        $isKnown = $books !== null && $number !== 0
-            && $books->isOrder($number, $this->client, $order->domain, $username);
+        $this->client = $owners === null ? 0 : $owners->clientOf($order->email);
+        $isKnown = $owners !== null && $number !== 0
+            && $owners->isOrder($number, $this->client, $order->domain, $username);
         if ($isKnown) {
             $this->number = $number;
-            $order->reference = 'fossbilling-' . $books->installation() . ":$number";
+            $order->reference = 'fossbilling-' . $owners->installation() . ":$number";
         }
     }
 
@@ -65,8 +65,8 @@ final class Clients implements StoredLink
 
     public function check(array $account): void
     {
-        [$books, $username] = [$this->books, $account['username']];
-        $owner = $books === null ? 0 : $books->ownerOf($account);
+        [$owners, $username] = [$this->owners, $account['username']];
+        $owner = $owners === null ? 0 : $owners->ownerOf($account);
         if ($owner !== 0 && $owner !== $this->client) {
             throw new Failure("The account $username belongs to another client.");
         }
@@ -77,57 +77,57 @@ final class Clients implements StoredLink
             );
         }
         if ($this->number !== 0) {
-            $this->checkOrder($books, $username);
+            $this->checkOrder($owners, $username);
         }
     }
 
     public function save(array $account): void
     {
-        if ($this->books !== null && $this->client !== 0) {
-            $this->books->save($account, $this->client, $this->number);
+        if ($this->owners !== null && $this->client !== 0) {
+            $this->owners->save($account, $this->client, $this->number);
         }
         $this->saveAttempts('');
     }
 
     public function forget(string $username): void
     {
-        if ($this->books !== null) {
-            $this->books->forget($username, $this->number);
+        if ($this->owners !== null) {
+            $this->owners->forget($username, $this->number);
         }
         $this->saveAttempts('');
     }
 
     public function attempts(): string
     {
-        return $this->hasNumber() ? $this->books->attemptsOf($this->number) : '';
+        return $this->hasNumber() ? $this->owners->attemptsOf($this->number) : '';
     }
 
     /** Nowhere, where the number of the order is not known. */
     public function saveAttempts(string $attempts): void
     {
         if ($this->hasNumber()) {
-            $this->books->saveAttempts($this->number, $attempts);
+            $this->owners->saveAttempts($this->number, $attempts);
         }
     }
 
     private function hasNumber(): bool
     {
-        return $this->books !== null && $this->number !== 0;
+        return $this->owners !== null && $this->number !== 0;
     }
 
     public function seller(): string
     {
-        return $this->books === null ? '' : $this->books->of($this->username, 'seller');
+        return $this->owners === null ? '' : $this->owners->of($this->username, 'seller');
     }
 
     public function madeAt(): string
     {
-        return $this->books === null ? '' : $this->books->of($this->username, 'made_at');
+        return $this->owners === null ? '' : $this->owners->of($this->username, 'made_at');
     }
 
     public function server(): string
     {
-        $elsewhere = $this->books === null ? '' : $this->books->elsewhere($this->number);
+        $elsewhere = $this->owners === null ? '' : $this->owners->elsewhere($this->number);
         if ($elsewhere !== '') {
             return $elsewhere;
         }
@@ -135,14 +135,14 @@ final class Clients implements StoredLink
         return $this->seller() === '' ? '' : $this->panel;
     }
 
-    // Two orders of a client could share an account under earlier versions.
-    private function checkOrder(AccountOwners $books, string $username): void
+    // Staff can give two orders of a client the username of one account.
+    private function checkOrder(AccountOwners $owners, string $username): void
     {
-        $recorded = (int) $books->of($username, 'order');
+        $recorded = (int) $owners->of($username, 'order');
         if ($recorded !== 0 && $recorded !== $this->number) {
             throw new Failure("The account $username belongs to another order, number $recorded.");
         }
-        $others = $books->othersWith($username, $this->number);
+        $others = $owners->othersWith($username, $this->number);
         if ($recorded === 0 && $others !== []) {
             throw new Failure(
                 "Order number $others[0] has the account $username too: change the username of the"

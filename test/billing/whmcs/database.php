@@ -41,21 +41,6 @@ namespace WHMCS\Database {
             return $statement->fetch() !== false;
         }
 
-        public function hasColumn(string $name, string $column): bool
-        {
-            $columns = Capsule::$pdo->query("pragma table_info($name)")->fetchAll();
-            return in_array($column, array_column($columns, 'name'), true);
-        }
-
-        public function table(string $name, callable $describe): void
-        {
-            $columns = new Columns();
-            $describe($columns);
-            foreach ($columns->all as $column) {
-                Capsule::$pdo->exec("alter table $name add column $column");
-            }
-        }
-
         public function create(string $name, callable $describe): void
         {
             $columns = new Columns();
@@ -84,12 +69,6 @@ namespace WHMCS\Database {
         public function primary(): self
         {
             $this->all[count($this->all) - 1] .= ' primary key';
-            return $this;
-        }
-
-        public function default(string $value): self
-        {
-            $this->all[count($this->all) - 1] .= " default '$value'";
             return $this;
         }
 

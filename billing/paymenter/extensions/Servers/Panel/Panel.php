@@ -129,13 +129,13 @@ class Panel extends Server
     {
         $connection = $this->connection();
         $order = $this->orderOf($service, $settings, $properties);
-        $bond = AccountLink::of($service, $properties, $order, $connection->url());
-        $order->username = $bond->isSealed() ? $bond->username() : '';
+        $link = AccountLink::of($service, $properties, $connection->url());
+        $order->username = $link->isSealed() ? $link->username() : '';
         // The customer signs on with a link, or generates a new password: this one is not stored.
         $order->password = self::newPassword();
-        $account = $connection->panel()->create($order, null, $bond);
+        $account = $connection->panel()->create($order, null, $link);
         // Where this fails, a repeat finds the account by its reference.
-        $bond->save($account);
+        $link->save($account);
         return [
             'username' => $account['username'],
             'domain' => $order->domain,
@@ -161,9 +161,9 @@ class Panel extends Server
     {
         $order = $this->orderOf($service, $settings, $properties);
         $connection = $this->connection();
-        $bond = AccountLink::of($service, $properties, $order, $connection->url());
-        (new Termination($connection, $bond))->terminate($order);
-        $bond->end();
+        $link = AccountLink::of($service, $properties, $connection->url());
+        (new Termination($connection, $link))->terminate($order);
+        $link->end();
         return true;
     }
 
@@ -190,9 +190,9 @@ class Panel extends Server
     /** Drawn with the service's page: links are made when a button is pressed. */
     public function getActions(Service $service, $settings, $properties): array
     {
-        $bond = AccountLink::of($service, $properties);
-        return $bond->isSealed()
-            ? (new Page($service))->actions($bond->username(), $this->connection())
+        $link = AccountLink::of($service, $properties);
+        return $link->isSealed()
+            ? (new Page($service))->actions($link->username(), $this->connection())
             : [];
     }
 
@@ -244,8 +244,8 @@ class Panel extends Server
         $connection = $this->connection();
         $panel = $connection->panel($options);
         $order = $this->orderOf($service, $settings, $properties);
-        $bond = AccountLink::of($service, $properties, $order, $connection->url());
-        return [$panel, $panel->own($bond->username(), $order, $bond)['username']];
+        $link = AccountLink::of($service, $properties, $connection->url());
+        return [$panel, $panel->own($link->username(), $order, $link)['username']];
     }
 
     private function connection(): Connection

@@ -63,7 +63,7 @@ final class ServiceLink implements StoredLink
         }
     }
 
-    /** Saves an account that an earlier version created, or that staff connected. */
+    /** Saves the seller of an account that staff connected, or whose owner is another one now. */
     public function save(array $account): void
     {
         $seller = Expected::seller($account);

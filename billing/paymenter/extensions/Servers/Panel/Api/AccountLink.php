@@ -41,7 +41,6 @@ final class AccountLink implements StoredLink
         private Service $service,
         private array $values,
         private bool $isSealed,
-        private Order $order,
         private string $panel,
         private string $attempts
     ) {
@@ -54,26 +53,20 @@ final class AccountLink implements StoredLink
     public static function of(
         Service $service,
         array $properties,
-        ?Order $order = null,
         string $panel = ''
     ): self {
         $values = array_map(
             static fn (string $name): string => (string) ($properties[$name] ?? ''),
             array_keys(self::NAMES)
         );
-        // The first release sealed the username alone, the second one no seller.
-        $sealed = $values[1] === '' ? [$values[0]] : $values;
-        $isSecond = count($sealed) > 1 && $values[3] === '';
-        $sealed = $isSecond ? array_slice($values, 0, 3) : $sealed;
         $given = (string) ($properties[self::SEAL] ?? '');
         $isSealed = false;
         foreach (self::keys() as $key) {
-            $isSealed = $isSealed || hash_equals(self::seal($service, $sealed, $key), $given);
+            $isSealed = $isSealed || hash_equals(self::seal($service, $values, $key), $given);
         }
         $isSealed = $isSealed && $values[0] !== '';
         $attempts = self::opened($service, (string) ($properties[self::ATTEMPTS] ?? ''));
-        $order = $order ?? new Order([]);
-        return new self($service, $values, $isSealed, $order, $panel, $attempts);
+        return new self($service, $values, $isSealed, $panel, $attempts);
     }
 
     /**
@@ -103,9 +96,8 @@ final class AccountLink implements StoredLink
         if ($this->isSealed && $this->values === $values) {
             return;
         }
-        $sealed = $seller === '' ? array_slice($values, 0, 3) : $values;
         $named = array_combine(array_keys(self::NAMES), $values);
-        $named[self::SEAL] = self::seal($this->service, $sealed, self::keys()[0]);
+        $named[self::SEAL] = self::seal($this->service, $values, self::keys()[0]);
         $named[self::REFERENCE] = (string) ($account['reference'] ?? '');
         foreach ($named as $key => $value) {
             $this->store($key, $value);
@@ -155,7 +147,7 @@ final class AccountLink implements StoredLink
         return $this->values[0] !== '';
     }
 
-    /** Where the account was made; '' where the first release made it. */
+    /** Returns the server that the account is on; '' if this Paymenter has sealed none. */
     public function server(): string
     {
         return $this->isSealed ? $this->values[2] : '';
@@ -166,7 +158,7 @@ final class AccountLink implements StoredLink
         return $this->isSealed ? $this->values[3] : '';
     }
 
-    /** Not what the first release has recorded: it did not seal it. */
+    /** Returns when the account was made; '' if this Paymenter has sealed nothing. */
     public function madeAt(): string
     {
         return $this->isSealed ? $this->values[1] : '';
@@ -188,11 +180,7 @@ final class AccountLink implements StoredLink
 
     public function check(array $account): void
     {
-        // The first release has not recorded when: another may have the name by now.
-        $isOurs = $this->values[1] === ''
-            ? $this->order->canOwn($account)
-            : $this->values[1] === $account['created_at'];
-        if (!$isOurs) {
+        if ($this->values[1] !== $account['created_at']) {
             throw new Failure(
                 "The account $account[username] is another one than was made for this order."
                     . ' Trigger Create Server if it is the right one.'

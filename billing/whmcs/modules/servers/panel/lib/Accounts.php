@@ -107,19 +107,14 @@ final class Accounts
                 $table->integer('server');
                 $table->string('username', 32)->index();
                 $table->string('created_at', 40);
+                $table->string('panel', 300);
+                $table->string('seller', 40);
             });
         }
         if (!$schema->hasTable(self::ATTEMPTS)) {
             $schema->create(self::ATTEMPTS, static function ($table): void {
                 $table->string('service', 40)->primary();
                 $table->string('attempts', 2000);
-            });
-        }
-        // Version 1.1 had none of these.
-        if (!$schema->hasColumn(self::TABLE, 'panel')) {
-            $schema->table(self::TABLE, static function ($table): void {
-                $table->string('panel', 300)->default('');
-                $table->string('seller', 40)->default('');
             });
         }
     }

@@ -64,7 +64,6 @@ final class Ownership implements StoredLink
     {
         $stored = Accounts::of($this->given);
         $server = (int) ($stored['server'] ?? 0);
-        // Version 1.1 has stored no address, and 1.0 nothing.
         return in_array($server, [0, $this->given->id('serverid')], true)
             ? (string) ($stored['panel'] ?? '')
             : "number $server";
@@ -81,8 +80,8 @@ final class Ownership implements StoredLink
     }
 
     /**
-     * For an account of which nothing is recorded: one of the server sync, or of an earlier version
-     * of the module.
+     * Returns whether an account of which nothing is recorded, such as one of the server sync, can
+     * be the service's.
      *
      * @param array<string, mixed> $account
      */
