@@ -12,7 +12,7 @@ import { untilReady } from './readiness.ts'
 import { ensureServerKey } from './server-key.ts'
 import { runServices } from './process-list.ts'
 import { claimStateDir, ensureStateDir } from './state-dir.ts'
-import { aborted, listenForStop, type StopSignals, untilAbandoned } from './stop-signals.ts'
+import { aborted, listenForStop, type StopSignals, unlessStopped } from './stop-signals.ts'
 
 /** Prints a start's results, and reports later events. */
 export type Terminal = { print: (text: string) => void; report: (sentence: string) => void }
@@ -42,7 +42,7 @@ async function runUntilStopped(config: Config, terminal: Terminal, signals: Stop
   await using running = new AsyncDisposableStack()
   const url = config.databaseUrl ?? (await embedded(config, terminal, signals, running))
   signals.stop.throwIfAborted()
-  await untilAbandoned(prepare(url).catch(unusable), signals.stop)
+  await unlessStopped(prepare(url).catch(unusable), signals.stop)
   await ensureServerKey(config.keyFile)
   const first = await ensureFirstStart(url, config)
   signals.stop.throwIfAborted()
@@ -74,7 +74,7 @@ async function embedded(
   signals: StopSignals,
   running: AsyncDisposableStack,
 ): Promise<string> {
-  const database = await untilAbandoned(runDatabase(config.stateDir, report), signals.stop)
+  const database = await unlessStopped(runDatabase(config.stateDir, report), signals.stop)
   running.defer(database.stop)
   signals.hurry.addEventListener('abort', database.kill)
   return database.url

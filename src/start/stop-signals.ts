@@ -40,7 +40,7 @@ export function listenForStop(): StopSignals & Disposable {
  * Waits for a step of the start. When the user wants to stop, the step gets a short time and is
  * then abandoned: it ends with this process, and the next start repeats it.
  */
-export async function untilAbandoned<T>(step: Promise<T>, stop: AbortSignal): Promise<T> {
+export async function unlessStopped<T>(step: Promise<T>, stop: AbortSignal): Promise<T> {
   const done = new AbortController()
   const abandoned = aborted(stop).then(async () => {
     await sleep(graceMs, undefined, { signal: done.signal }).catch(() => undefined)

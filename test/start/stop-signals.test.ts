@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { listenForStop, untilAbandoned } from '../../src/start/stop-signals.ts'
+import { listenForStop, unlessStopped } from '../../src/start/stop-signals.ts'
 
 t.test('takes signals that arrive together for one, and a later one for a second', async t => {
   using signals = listenForStop()
@@ -17,8 +17,8 @@ t.test('takes signals that arrive together for one, and a later one for a second
 
 t.test('waits for a step, and for a while when it is time to stop', async t => {
   const stop = new AbortController()
-  t.equal(await untilAbandoned(Promise.resolve('done'), stop.signal), 'done')
+  t.equal(await unlessStopped(Promise.resolve('done'), stop.signal), 'done')
   stop.abort()
-  t.equal(await untilAbandoned(sleep(100, 'done'), stop.signal), 'done')
-  await t.rejects(untilAbandoned(new Promise(() => {}), stop.signal), { name: 'AbortError' })
+  t.equal(await unlessStopped(sleep(100, 'done'), stop.signal), 'done')
+  await t.rejects(unlessStopped(new Promise(() => {}), stop.signal), { name: 'AbortError' })
 })

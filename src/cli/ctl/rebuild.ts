@@ -105,7 +105,7 @@ export class CtlRebuildCommand extends DatabaseCommand {
   private async compare({ db, config }: Open): Promise<ExitCode> {
     const accounts = await rebuilds.list(db, this.usernames)
     this.refuseUnknown(accounts.map(({ record }) => record))
-    const { compare, compareShared, inWords } = await comparison()
+    const { compare, compareShared, inWords } = await accountDrift()
     const shared = compareShared(config)
     const progress = openProgress(this.context.stderr, 'Comparing', accounts.length)
     const differing = await compare(config, accounts, progress.add).finally(progress.end)
@@ -128,10 +128,10 @@ type Open = Found & { db: Pool }
 const all = 'all accounts'
 
 // Loaded only once the database has answered, because it takes long.
-const comparison = () => import('./comparison.ts')
+const accountDrift = () => import('./account-drift.ts')
 
 async function compareShared(config: Config): Promise<string[]> {
-  const { compareShared, inShort } = await comparison()
+  const { compareShared, inShort } = await accountDrift()
   return compareShared(config).map(inShort)
 }
 

@@ -3,7 +3,7 @@ import { findLeftovers, listSftpUsers, removeLeftovers } from '../../host/accoun
 import { listWebsites } from '../../host/web/orphaned-websites.ts'
 import { listProcesses } from '../../host/accounts/user-processes.ts'
 import * as health from '../../model/server/database-health.ts'
-import { compare } from '../ctl/comparison.ts'
+import { compare } from '../ctl/account-drift.ts'
 import {
   type Checks,
   count,

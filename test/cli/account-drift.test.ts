@@ -1,5 +1,5 @@
 import t from 'tap'
-import { compare, inWords } from '../../src/cli/ctl/comparison.ts'
+import { compare, inWords } from '../../src/cli/ctl/account-drift.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Rebuildable } from '../../src/model/jobs/rebuilds.ts'
 import { scratch } from '../support/scratch.ts'
