@@ -40,10 +40,10 @@ const leaves: Leaf[] = [
   },
   {
     kind: sftpKeys,
-    // The part on the machine is older: who logs in at all, and with which keys. A rollback gives
-    // no key back that was removed, and doctor says who could write their folder.
+    // The part on the machine is older: who logs in at all, with which keys, and to which host key.
+    // A rollback gives no key back that was removed, and doctor says who could write their folder.
     own: new RegExp(
-      '/sftp/|sftp[-_]keys?|customer/(sftp|pages)[.]|access/sftp[.]ts|' +
+      '/sftp/|sftp[-_]keys?|customer/(sftp|pages)[.]|access/(sftp|host-keys)[.]ts|' +
         'update/restrictions[.]ts|doctor/permissions[.]ts',
     ),
     names: ['sftp-keys?', 'sftpKeys?', '/sftp-key/'],

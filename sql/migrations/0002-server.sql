@@ -15,12 +15,10 @@ create table panel.server (
   -- The version of PHP that accounts run by default; null for the newest installed one.
   php_version             text        check (php_version ~ '^[1-9][0-9]?\.[0-9]{1,2}$'),
 
-  -- The effect while a service that all accounts share is not running, as a sentence for the
-  -- accounts that use it. The worker updates them; null while the service runs.
-  websites_warning        text,
-  sftp_warning            text,
-  databases_warning       text,
-  adminer_warning         text        default 'There is no Adminer on this server'
+  -- The services that all accounts share and that are not running, each by the part of an account
+  -- that needs it, with the effect as a sentence: `{"sftp": "…"}`. The worker updates them.
+  service_warnings        jsonb       not null
+                          default '{"adminer": "There is no Adminer on this server"}'
 );
 
 create unique index server_single on panel.server ((true));

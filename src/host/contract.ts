@@ -278,16 +278,15 @@ export type Resource = {
    * differences.
    */
   drift?(machine: Machine, users: UserFiles): DriftOf | Promise<DriftOf>
+  /** Returns why its service, which all accounts share, is not running; undefined if it is. */
+  whyDown?(machine: Machine): Promise<string | undefined>
   /** Further operations for the worker; the resource kind defines their type (src/model). */
   serve?(machine: Machine): object
   /** Returns what a backup keeps of it, since it cannot be rebuilt from the rows. */
   keeps?(accounts: readonly UserKey[]): KeptFolder
 }
 
-/**
- * Returns what `apply` would change of an account, as far as can be seen without a process for
- * each.
- */
+/** Returns what `apply` would change of an account, so far as no process is needed for each. */
 export type DriftOf = (account: HostAccount) => (Drift | string)[]
 
 /** A folder that is kept in a backup: with all its content, or only these entries. */

@@ -1,5 +1,6 @@
 import { cron } from './access/cron.ts'
 import { sftp } from './access/sftp.ts'
+import { whyNoAdminer } from './adminer/adminer.ts'
 import { home } from './accounts/home.ts'
 import { orphanedFiles } from './accounts/orphaned-files.ts'
 import { quota } from './accounts/quota.ts'
@@ -48,5 +49,16 @@ export const servicesOf = (machine: Machine): Pick<Host, 'service'> => ({
     const found = resources.find(one => one.name === name)?.serve?.(machine)
     if (found === undefined) throw new Error(`${name} serves nothing`)
     return found
+  },
+})
+
+/** The check of the services that all accounts share. */
+export const serviceHealthOf = (machine: Machine): Pick<Host, 'checkServices'> => ({
+  checkServices: async () => {
+    const found: Record<string, string | undefined> = { adminer: whyNoAdminer(machine) }
+    for (const { name, whyDown } of resources) found[name] = await whyDown?.(machine)
+    return Object.fromEntries(
+      Object.entries(found).flatMap(([part, why]) => (why ? [[part, why]] : [])),
+    )
   },
 })

@@ -1,8 +1,8 @@
 import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
 import { listLocked } from '../model/databases/databases.ts'
-import type { Host } from '../model/server/host.ts'
-import { isOfDatabases, type WarningRow } from '../model/accounts/warnings.ts'
+import type { Host, ServiceWarnings } from '../model/server/host.ts'
+import { byService, type WarningRow } from '../model/accounts/warnings.ts'
 import type { Context } from './task.ts'
 
 // Repairs queue and rows automatically: at the start, and then every 2 s.
@@ -40,13 +40,13 @@ export const startWatch = (check: () => Promise<void>): Promise<Upkeep> =>
 export const watch =
   (pool: Pool, host: Host) =>
   async (met: readonly WarningRow[] = []): Promise<void> => {
-    const { websites, sftp, databases, adminer } = await host.checkServices()
-    const note = (now: string | null) =>
-      pool.query('select panel.note_services($1, $2, $3, $4)', [websites, sftp, now, adminer])
-    // MariaDB may answer again by now: changes that it missed are applied again.
-    const missed = met.find(isOfDatabases)
-    if (databases === null && missed !== undefined) await note(missed.sentence)
-    await note(databases)
+    const down = await host.checkServices()
+    const note = (warnings: ServiceWarnings) =>
+      pool.query('select panel.note_services($1)', [warnings])
+    // A service may be running again by now: what it missed is applied again.
+    const missed = byService(met)
+    if (Object.keys(missed).some(part => !(part in down))) await note({ ...missed, ...down })
+    await note(down)
   }
 
 // Customers wait for it whenever MariaDB starts; a check costs no process.

@@ -77,7 +77,7 @@ t.before(async () => {
   await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 3, max_databases: 1 } })
   await call('PUT', '/api/v1/packages/unused', { body: {} })
   await call('POST', '/api/v1/accounts', { body: alice })
-  await pool.query('update panel.server set databases_warning = null')
+  await pool.query("update panel.server set service_warnings = service_warnings - 'databases'")
   await shown('site', 'add', 'alice', 'shop.alice.example')
   await shown('database', 'add', 'alice', 'shop')
   const key = join(dirname(panel.root), 'key.pub')

@@ -18,7 +18,7 @@ const worker = await panel.startWorker()
 await call('POST', '/api/v1/accounts', { body: alice })
 await worker.stop()
 // The same on any machine.
-await pool.query('update panel.server set databases_warning = null')
+await pool.query("update panel.server set service_warnings = service_warnings - 'databases'")
 
 const names = async () => {
   const { rows } = await pool.query(
@@ -69,11 +69,13 @@ t.test('those that wait count, and a package that has no room for them is refuse
 })
 
 t.test('without MariaDB the answer is a clear 503 that is not stored', async t => {
-  await pool.query(`update panel.server set databases_warning = 'MariaDB does not answer'`)
+  await pool.query(
+    `update panel.server set service_warnings = '{"databases": "MariaDB does not answer"}'`,
+  )
   const key = ['--idempotency-key', 'again', '--json']
   const refused = await database('add', 'alice', 'shop', ...key)
   t.match(refused, { code: 1, stderr: /MariaDB does not answer.*"unavailable"/ })
-  await pool.query('update panel.server set databases_warning = null')
+  await pool.query("update panel.server set service_warnings = service_warnings - 'databases'")
   const { id } = (await database('add', 'alice', 'shop', ...key, '--wait', '0')).json()
   await callPanel(['jobs', 'cancel', id], environment)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isOfDatabases, isOfService, merge } from '../../src/model/accounts/warnings.ts'
+import { byService, isOfService, merge } from '../../src/model/accounts/warnings.ts'
 
 const quota = { code: 'disk_not_limited', sentence: 'There is no quota' }
 const nginx = { code: 'websites_down', sentence: 'nginx is not running' }
@@ -14,6 +14,9 @@ t.test('the latest sentence of each code stays', async t => {
 
 t.test('services go by the code, whatever the sentence says', async t => {
   t.strictSame([quota, nginx, mariadb].map(isOfService), [false, true, true])
-  t.strictSame([quota, nginx, mariadb].map(isOfDatabases), [false, false, true])
+  t.strictSame(byService([quota, nginx, mariadb]), {
+    websites: nginx.sentence,
+    databases: mariadb.sentence,
+  })
   t.notOk(isOfService({ ...nginx, code: 'of_a_later_release' }))
 })

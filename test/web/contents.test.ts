@@ -86,7 +86,9 @@ t.test('without MariaDB no database is offered, and with it a password is shown 
   const seen = async (warning: string | null, address: string, words: string) => {
     let text = ''
     await until(async () => {
-      await pool.query('update panel.server set databases_warning = $1', [warning])
+      await pool.query('update panel.server set service_warnings = $1', [
+        warning === null ? {} : { databases: warning },
+      ])
       text = (await admin.get(address)).text
       return text.includes(words)
     })

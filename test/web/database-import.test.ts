@@ -39,7 +39,7 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
   const body = { max_databases: 2, disk_mb: 8 }
   await call('PUT', '/api/v1/packages/starter', { body })
   await call('POST', '/api/v1/accounts', { body: alice })
-  await pool.query('update panel.server set databases_warning = null')
+  await pool.query("update panel.server set service_warnings = service_warnings - 'databases'")
   const customer = await signInAs(panel, 'alice')
   const made = await customer.submit('/account/databases/new', { suffix: 'shop' })
   t.equal(made.status, 200, made.text)

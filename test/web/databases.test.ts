@@ -32,7 +32,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     await until(() => !existsSync(join(panel.root, 'var/lib/mysql/mariadbd.pid')))
   })
   // The same on any machine.
-  await pool.query('update panel.server set databases_warning = null')
+  await pool.query("update panel.server set service_warnings = service_warnings - 'databases'")
   const customer = await signInAs(panel, 'alice')
   const base = '/account/databases'
 
@@ -222,7 +222,10 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
 
   await t.test('where MariaDB is down pages say so, and nothing is begun', async t => {
     const sentence = 'MariaDB does not answer: databases cannot be changed now'
-    await pool.query('update panel.server set databases_warning = $1', [sentence])
+    await pool.query(
+      "update panel.server set service_warnings = jsonb_build_object('databases', $1::text)",
+      [sentence],
+    )
     // The worker's own look, every ten seconds, would take it back.
     const watch = await pool.connect()
     await watch.query('begin; select from panel.server for no key update')
@@ -243,7 +246,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
     }
     await watch.query('rollback')
     watch.release()
-    await pool.query('update panel.server set databases_warning = null')
+    await pool.query("update panel.server set service_warnings = service_warnings - 'databases'")
     await as('alice_shop', password, 'select * from t')
   })
 })

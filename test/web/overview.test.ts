@@ -165,7 +165,9 @@ t.test('a matter that needs attention is named, and only to those it concerns', 
     insert into panel.disk_usage (account_id, bytes, measured_at)
     select id, 1040000000, now() from panel.accounts`)
   await pool.query(`update panel.accounts set is_applied = false`)
-  await pool.query(`update panel.server set websites_warning = 'nginx does not run'`)
+  await pool.query(
+    `update panel.server set service_warnings = '{"websites": "nginx does not run"}'`,
+  )
   await pool.query(`
     insert into panel.deliveries (
       webhook_id, event_id, state, attempts, queue_job_id, created_at, finished_at)

@@ -1,23 +1,14 @@
--- Stores the worker's warnings about services that all accounts share.
-create or replace function panel.note_services(
-  p_websites text,
-  p_sftp text,
-  p_databases text default null,
-  p_adminer text default null
-)
+-- Stores the worker's warnings about services that all accounts share. Changes that MariaDB has
+-- missed are applied again once it runs.
+create or replace function panel.note_services(p_warnings jsonb)
 returns void
 language plpgsql volatile security definer
 as $$
 declare
-  v_before text;
+  v_before constant jsonb := (select service_warnings from server);
 begin
-  select databases_warning into v_before from server;
-  update server
-  set websites_warning = p_websites, sftp_warning = p_sftp, databases_warning = p_databases,
-    adminer_warning = p_adminer
-  where (websites_warning, sftp_warning, databases_warning, adminer_warning)
-    is distinct from (p_websites, p_sftp, p_databases, p_adminer);
-  if v_before is not null and p_databases is null then
+  update server set service_warnings = p_warnings where service_warnings <> p_warnings;
+  if v_before ? 'databases' and not p_warnings ? 'databases' then
     perform apply_database_accounts();
   end if;
 end;

@@ -6,10 +6,8 @@ language sql stable security definer
 as $$
   select jsonb_build_object(
     'services', (
-      select jsonb_build_object(
-        'websites', websites_warning,
-        'sftp', sftp_warning,
-        'databases', case when exists (select from databases) then databases_warning end)
+      select case when exists (select from databases) then service_warnings
+        else service_warnings - 'databases' end
       from server),
     'webhooks', (
       select coalesce(jsonb_agg(jsonb_build_object(

@@ -4,6 +4,7 @@ import { endSessions } from '../accounts/user-processes.ts'
 import type { Machine, Resource } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
 import { ensureFile, isThere, removeFile } from '../tools/files.ts'
+import { whyDown } from '../services/not-running.ts'
 
 /** Members may log in by SFTP, into their home and nothing else. */
 export const sftpGroup = 'panel-sftp'
@@ -20,6 +21,7 @@ const keysFolder = '/etc/panel/keys'
 /** SFTP access: whether the account's package allows it, and the keys to log in with. */
 export const sftp: Resource = {
   name: 'sftp',
+  whyDown: whyDown('ssh'),
   async ensure(machine, account) {
     const { users, services } = machine
     await ensureKeys(machine, account)

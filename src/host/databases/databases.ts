@@ -10,6 +10,7 @@ import { notAnswering } from './client.ts'
 import { steps, desiredOf } from './converge.ts'
 import { dropDatabase } from './drop.ts'
 import { dumpDatabase } from './dump.ts'
+import { whyNoDatabases } from './health.ts'
 import { namesOf, read } from './reading.ts'
 import { dropUser, internalUserOf } from './statements.ts'
 import { mariaDb } from './mariadb.ts'
@@ -20,6 +21,7 @@ import { mariaDb } from './mariadb.ts'
  */
 export const databases: Resource = {
   name: 'databases',
+  whyDown: whyNoDatabases,
   // Each step costs a check of the lane's lock, and many accounts have no databases.
   isNeeded: (_machine, account) => account.databases !== undefined,
   ensure: (machine, account) => ensure(machine, account, isWaiting(account.databases)),

@@ -1,15 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Host } from '../../model/server/host.ts'
 import { agrees, readFile } from '../tools/files.ts'
-import type { Machine, Service } from '../contract.ts'
+import type { Machine } from '../contract.ts'
 import { hasKernel } from '../accounts/user-processes.ts'
 export { listDifferingShared } from '../web/nginx-prepare.ts'
 import { ownFile, whyNotIncluded as whyNotIn } from '../web/nginx.ts'
 import { CommandError } from '../tools/run.ts'
-import { whyNoAdminer } from '../adminer/adminer.ts'
-import { whyNoDatabases } from '../databases/health.ts'
-import { notRunning } from './not-running.ts'
 import { staleFile } from './stale.ts'
 import { closedGroup, renderSshd, sshdFile } from '../access/sftp.ts'
 
@@ -31,20 +27,6 @@ export async function whyRefused(
   } catch (error) {
     if (error instanceof CommandError) return error.message
     throw error
-  }
-}
-
-/** Returns which shared services are not running, as the warnings for accounts. */
-export function serviceHealthOf(machine: Machine): Pick<Host, 'checkServices'> {
-  const check = async (service: Service) =>
-    (await machine.services.isUp(service)) ? null : notRunning(service).sentence
-  return {
-    checkServices: async () => ({
-      websites: await check('nginx'),
-      sftp: await check('ssh'),
-      databases: (await whyNoDatabases(machine)) ?? null,
-      adminer: whyNoAdminer(machine) ?? null,
-    }),
   }
 }
 

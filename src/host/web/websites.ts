@@ -26,6 +26,7 @@ import { at, certificateOf, freshFolder, numberOf, webFolder } from './folders.t
 import { missingPhpOf } from './missing-php.ts'
 import { readServed } from './served-certificate.ts'
 import { ensureSettings, settingsDrift } from './site-settings.ts'
+import { whyDown } from '../services/not-running.ts'
 
 // nginx's view of the account's websites: links in folders that it follows at each request
 // (folders.ts). One rename switches a website, and the next visitor sees it; nothing is tested or
@@ -34,6 +35,7 @@ import { ensureSettings, settingsDrift } from './site-settings.ts'
 /** The account's websites, as visitors see them. */
 export const websites: Resource = {
   name: 'websites',
+  whyDown: whyDown('nginx'),
   ensure: ensureWebsites,
   remove: (machine, { sites, deleting }) => unname(machine, [...sites, ...deleting]),
   removeDeleted: (machine, { deleting }) => clear(machine, deleting),

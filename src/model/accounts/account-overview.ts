@@ -35,7 +35,7 @@ export async function getOverview(
       ${listed(databasesOf(sql`shown.id`))} as databases,
       ${listed(monthsOf(sql`shown.id`))} as traffic,
       ${listed(diskMonthsOf(sql`shown.id`))} as disk,
-      (select databases_warning from panel.server) as "databasesWarning"
+      (select service_warnings ->> 'databases' from panel.server) as "databasesWarning"
     from (
       select a.id from panel.accounts a
       where a.username = ${username} and a.state <> 'terminated' and ${isSeenBy(caller)}) shown

@@ -39,9 +39,13 @@ export type WarningRow = z.infer<typeof WarningRow>
 export const isOfService = ({ code }: WarningRow): boolean =>
   (serviceCodes as readonly string[]).includes(code)
 
-/** Returns whether the warning is about MariaDB. */
-export const isOfDatabases = ({ code }: WarningRow): boolean =>
-  code === ('databases_down' satisfies WarningCode)
+/** Returns the warnings about services that are down, each by the part of an account it affects. */
+export const byService = (warnings: readonly WarningRow[]): Record<string, string> =>
+  Object.fromEntries(
+    warnings
+      .filter(isOfService)
+      .map(({ code, sentence }) => [code.slice(0, -'_down'.length), sentence]),
+  )
 
 /** Returns one warning for each code, the latest. */
 export const merge = (...all: readonly WarningRow[][]): WarningRow[] => [

@@ -213,7 +213,7 @@ export async function hasUser(
 
 /** Returns why databases cannot be created or changed now; null if MariaDB answers. */
 export const findWarning = (db: Db): Promise<string | null> =>
-  oneFirst<string | null>(db)`select databases_warning from panel.server`
+  oneFirst<string | null>(db)`select service_warnings ->> 'databases' from panel.server`
 
 /** @throws {PanelError} `unavailable`, which is not stored: a repeat may succeed */
 export async function requireServer(db: Db): Promise<void> {

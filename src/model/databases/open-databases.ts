@@ -67,7 +67,7 @@ const importing = 'A dump is being imported: open the database once the import h
 
 /** Returns why databases cannot be opened in Adminer; null if they can. */
 export const findLack = (db: Db): Promise<string | null> =>
-  oneFirst<string | null>(db)`select adminer_warning from panel.server`
+  oneFirst<string | null>(db)`select service_warnings ->> 'adminer' from panel.server`
 
 /** Uses up a ticket; returns false if it is not valid. */
 export const spendTicket = (db: Db, ticket: string) =>

@@ -90,7 +90,8 @@ const listEnded = (db: Db, operations: readonly string[]) =>
 
 /** Returns warnings about services that are not running; a rebuild does not start them. */
 export const listLacking = (db: Db) => oneFirst<string[]>(db)`
-  select array_remove(array[websites_warning, sftp_warning], null) from panel.server`
+  select coalesce(array_agg(w.value order by w.key desc), '{}')
+  from panel.server, jsonb_each_text(service_warnings) w where w.key in ('websites', 'sftp')`
 
 /** Returns whether a worker is running that can rebuild. */
 export const isWorkerUp = (db: Db) =>

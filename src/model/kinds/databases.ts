@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { name } from '../events/event-fields.ts'
 import { hostDatabases } from '../databases/host-databases.ts'
 import { beyondTheApi } from '../operations/operation-kind.ts'
-import { eventKind, type ResourceKind } from '../operations/resource-kind.ts'
+import { eventKind, serviceWarning, type ResourceKind } from '../operations/resource-kind.ts'
 
 const data = z.strictObject({ username: name, database: name })
 const example = { username: 'alice', database: 'alice_shop' }
@@ -51,10 +51,7 @@ export const databases = {
   labels: { 'database/grant': 'Change rights to a database' },
   themes: { database: 'Databases' },
   warnings: [
-    `case when v.databases_warning is not null and exists (
-          select from panel.databases d where d.account_id = a.id)
-        then jsonb_build_object('code', 'databases_down', 'sentence', v.databases_warning)
-        else '[]' end`,
+    serviceWarning('databases', 'exists (select from panel.databases d where d.account_id = a.id)'),
     `case when exists (
           select from panel.databases d where d.account_id = a.id and d.frozen_at is not null)
         then jsonb_build_object(
@@ -69,6 +66,7 @@ export const databases = {
   },
   host: hostDatabases,
   part: { name: 'databases', isSuspended: true },
+  scheduled: { 'usage/databases': '* * * * *' },
   refusals: {
     database_taken: [400, 'a database or database user of this name exists on the server'],
     too_many_databases: [400, 'the package allows fewer databases'],

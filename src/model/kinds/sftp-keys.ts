@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hostSftpKeys } from '../sftp-keys/host-sftp-keys.ts'
-import type { ResourceKind } from '../operations/resource-kind.ts'
+import { serviceWarning, type ResourceKind } from '../operations/resource-kind.ts'
 
 // A key gives lasting access to the files: only the customer, or root, may add one.
 const who = {
@@ -33,11 +33,7 @@ export const sftpKeys = {
       }),
     ),
   },
-  warnings: [
-    `case when p.sftp and v.sftp_warning is not null
-        then jsonb_build_object('code', 'sftp_down', 'sentence', v.sftp_warning)
-        else '[]' end`,
-  ],
+  warnings: [serviceWarning('sftp', 'p.sftp')],
   host: hostSftpKeys,
   part: { name: 'sftp', isSuspended: false },
   events: {},

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { name } from '../events/event-fields.ts'
 import { forAll } from '../operations/operation-kind.ts'
 import { hostSites } from '../sites/host-sites.ts'
-import { eventKind, type ResourceKind } from '../operations/resource-kind.ts'
+import { eventKind, serviceWarning, type ResourceKind } from '../operations/resource-kind.ts'
 
 const data = z.strictObject({ username: name, domain: name })
 const example = { username: 'alice', domain: 'alice.example' }
@@ -59,11 +59,7 @@ export const sites = {
         from sites s
         where s.account_id = a.id`,
   },
-  warnings: [
-    `case when "sites".rows is not null and v.websites_warning is not null
-        then jsonb_build_object('code', 'websites_down', 'sentence', v.websites_warning)
-        else '[]' end`,
-  ],
+  warnings: [serviceWarning('websites', '"sites".rows is not null')],
   host: hostSites,
   part: { name: 'websites', isSuspended: true },
   refusals: {

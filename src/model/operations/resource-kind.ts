@@ -50,6 +50,12 @@ export type HostPart<Given, Shape extends z.ZodRawShape> = {
   of(rows: Given, username: string): object
 }
 
+/** Returns the warning of accounts that use a part whose service is not running. */
+export const serviceWarning = (part: string, isUsed: string): string =>
+  `case when v.service_warnings ? '${part}' and ${isUsed}
+      then jsonb_build_object('code', '${part}_down', 'sentence', v.service_warnings ->> '${part}')
+      else '[]' end`
+
 /** The data of an event, and an example for the reference and for test events. */
 export type EventKind<Data extends z.ZodType = z.ZodType> = { data: Data; example: z.input<Data> }
 

@@ -1,5 +1,6 @@
 import { all, type Db, oneFirst } from '../../db.ts'
 import { isSeenBy, type Sight } from '../signing-in/callers.ts'
+import type { ServiceWarnings } from './host.ts'
 import type { Remedy, Startable } from './remedies.ts'
 import { readSnapshot, type Snapshot } from './server-snapshot.ts'
 
@@ -29,7 +30,7 @@ const everything: Sight = { role: 'administrator', sellerId: '0', accountId: nul
 type Some<One> = { total: number; first: One[] }
 
 type Rows = {
-  services: Record<keyof typeof serviceChecks, string | null>
+  services: ServiceWarnings
   webhooks: { id: string; host: string; trouble: Trouble }[]
   certificates: Some<{ domain: string; username: string; expires_at: string }>
   unapplied: Some<string>
@@ -45,18 +46,11 @@ export const troubles = {
   unreached: 'every delivery has failed',
 } as const
 
-// The checks that report why shared services are not running.
-const serviceChecks = {
-  websites: 'services/nginx-running',
-  sftp: 'services/sshd-running',
-  databases: 'mariadb/running',
-} as const
-
-// The services themselves.
-const serviceNames: Record<keyof Rows['services'], Startable> = {
-  websites: 'nginx',
-  sftp: 'ssh',
-  databases: 'mariadb',
+// Services by the part of an account that needs them, each with the check that reports it.
+const services: Record<string, { check: string; service: Startable }> = {
+  websites: { check: 'services/nginx-running', service: 'nginx' },
+  sftp: { check: 'services/sshd-running', service: 'ssh' },
+  databases: { check: 'mariadb/running', service: 'mariadb' },
 }
 
 /** The checks whose findings rows have immediately, and more precisely than the last snapshot. */
@@ -93,9 +87,7 @@ export async function listRowConcerns(db: Db, check?: RowCheck): Promise<Concern
     listFullAccounts(db, everything),
   ])
   const concerns = [
-    ...Object.entries(rows.services).flatMap(([service, why]) =>
-      why === null ? [] : [toServiceConcern(service as keyof typeof serviceChecks, why)],
-    ),
+    ...Object.entries(rows.services).flatMap(([part, why]) => toServiceConcerns(part, why)),
     ...rows.webhooks.map(webhook => toWebhookConcern(webhook, rows.webhooks)),
     ...toUnapplied(rows.unapplied),
     ...toExpiring(rows.certificates),
@@ -104,11 +96,15 @@ export async function listRowConcerns(db: Db, check?: RowCheck): Promise<Concern
   return check === undefined ? concerns : concerns.filter(one => one.check === check)
 }
 
-const toServiceConcern = (service: keyof typeof serviceChecks, detail: string): Concern => ({
-  ...{ key: `service ${service}`, check: serviceChecks[service] },
-  ...{ state: 'failure', label: 'down', subject: 'A service', detail, about: { list: 'server' } },
-  remedies: [{ do: 'start-service', service: serviceNames[service] }],
-})
+function toServiceConcerns(part: string, detail: string): Concern[] {
+  const found = services[part]
+  if (found === undefined) return []
+  const { check, service } = found
+  const words = { label: 'down', subject: 'A service', detail } as const
+  const remedies: Remedy[] = [{ do: 'start-service', service }]
+  const about = { list: 'server' } as const
+  return [{ key: `service ${part}`, check, state: 'failure', ...words, about, remedies }]
+}
 
 function toWebhookConcern(
   { id, host, trouble }: Rows['webhooks'][number],

@@ -176,14 +176,11 @@ export type Host = Parts & {
 /** Website ids, and the names that lead visitors or TLS handshakes to any website. */
 export type Websites = { siteIds: readonly string[]; names: readonly string[] }
 
-/** Sentences for the accounts that have websites, that may use SFTP, and that have databases. */
-export type ServiceWarnings = {
-  websites: string | null
-  sftp: string | null
-  databases: string | null
-  /** Why Adminer cannot open databases; not specific to an account. */
-  adminer: string | null
-}
+/**
+ * The services that are not running, each by the part of an account that needs it, with the effect
+ * as a sentence.
+ */
+export type ServiceWarnings = { [part: string]: string }
 
 export type Compared = {
   /** The differences, as sentences. */

@@ -30,10 +30,10 @@ for (const hasScripts of [true, false]) {
     const origin = { host: '127.0.0.1', port: await freePort() }
     const panel = await openPanel(t, { origin, hasWorker: false })
     const worker = await workerOn(panel.databaseUrl, panel.root, undefined, options => {
-      const checkServices = async () => ({
-        ...(await options.host.checkServices()),
-        ...{ databases: null, adminer: null },
-      })
+      const checkServices = async () => {
+        const { databases: _, adminer: __, ...down } = await options.host.checkServices()
+        return down
+      }
       return { ...options, host: { ...options.host, checkServices } }
     })
     t.teardown(worker.stop)

@@ -37,9 +37,6 @@ const columns: [table: string, column: string, most?: number, where?: string][] 
   ['script_runs', 'reason', 20_000, `outcome = 'failed'`],
   ['script_runs', 'stderr', 20_000, `outcome = 'failed'`],
   ['script_runs', 'stdout', 20_000, `outcome = 'failed'`],
-  ['server', 'databases_warning'],
-  ['server', 'sftp_warning'],
-  ['server', 'websites_warning'],
   ['sessions', 'browser', 300],
   ['sftp_keys', 'comment'],
   ['sites', 'domain', 250, `domain = 'shop.alice.example'`],
@@ -90,7 +87,9 @@ const ofSuspended: Pick<Tour, 'who' | 'paths'> = {
 
 const inSnapshot = ['script', 'check', 'advice', 'disk'].map(one => `snapshot.${one}`)
 const inSteps = ['step', 'fault'].map(one => `steps.${one}`)
-const others = [...inSnapshot, ...inSteps, 'events.body', 'webhooks.url']
+const services = ['databases', 'sftp', 'websites']
+const inServer = services.map(part => `server.${part}`)
+const others = [...inSnapshot, ...inSteps, ...inServer, 'events.body', 'webhooks.url']
 const fields = [...columns.map(([table, column]) => `${table}.${column}`), ...others]
 
 // The value of a column of this type for these words.
@@ -137,6 +136,9 @@ async function plant(pool: Pool): Promise<void> {
     )
     if (rowCount === 0) throw new Error(`There is no ${table}.${column}`)
   }
+  await pool.query('update panel.server set service_warnings = $1', [
+    Object.fromEntries(services.map(part => [part, hostile(`server.${part}`)])),
+  ])
   const step = { step: hostile('steps.step'), at_ms: 1, ms: 1, failed: true }
   await pool.query('update panel.operations set steps = $1 where id = $2', [
     JSON.stringify([{ ...step, error: hostile('steps.fault') }]),

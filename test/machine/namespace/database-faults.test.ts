@@ -43,7 +43,9 @@ const { password } = await done('add', 'alice', 'shop')
 const asShop = (statement = 'SELECT 1') =>
   mariadb.as('alice_shop', password, statement, 'alice_shop')
 const warning = async () => {
-  const { rows } = await panel.pool.query(`select databases_warning as warning from panel.server`)
+  const { rows } = await panel.pool.query(
+    `select service_warnings ->> 'databases' as warning from panel.server`,
+  )
   return rows[0].warning as string | null
 }
 const account = () => panel.call('GET', '/api/v1/accounts/alice')
