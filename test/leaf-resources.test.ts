@@ -2,12 +2,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { cronJobs } from '../src/model/kinds/cron-jobs.ts'
+import { databases } from '../src/model/kinds/databases.ts'
 import { sftpKeys } from '../src/model/kinds/sftp-keys.ts'
 import type { ResourceKind } from '../src/model/operations/resource-kind.ts'
 
-// A resource is a leaf: its names stand in its own files and in tables of contents, so that to add
-// or to take away one touches nothing else. Websites and databases are no leaves: other resources
-// are made of them.
+// A resource is a leaf: its names are in its own files and in tables of contents, so that to add or
+// remove one touches nothing else. Websites are not a leaf: other resources are made of them.
 
 const root = join(import.meta.dirname, '..')
 
@@ -28,8 +28,12 @@ type Leaf = {
   kind: ResourceKind
   /** Its folders, files and the functions of the database. */
   own: RegExp
+  /** The names of its tables, if not all of them are. */
+  tables?: string[]
   /** Its names besides those of its tables and operations: of folders, addresses and records. */
   names: string[]
+  /** Other files that name it so far: the list may only become shorter. */
+  elsewhere?: string[]
 }
 
 const leaves: Leaf[] = [
@@ -48,17 +52,52 @@ const leaves: Leaf[] = [
     ),
     names: ['sftp-keys?', 'sftpKeys?', '/sftp-key/'],
   },
+  {
+    kind: databases,
+    own: /databases?[-_./]|adminer|mariadb/,
+    // The word alone is also in sentences.
+    tables: ['database_users'],
+    names: ['(from|join|into|update) (panel[.])?databases', 'usage/databases', '/databases/'],
+    elsewhere: [
+      'bin/panel-worker.ts',
+      'sql/functions/server/show_concerns.sql',
+      'src/backup/create.ts',
+      'src/backup/restore-rows.ts',
+      'src/host/apply.ts',
+      'src/install/reverse-proxy.ts',
+      'src/install/uninstall.ts',
+      'src/install/units.ts',
+      'src/install/update/restrictions.ts',
+      'src/model/accounts/account-overview.ts',
+      'src/model/accounts/suggestions.ts',
+      'src/model/grammar/known-words.ts',
+      'src/model/server/host.ts',
+      'src/web/pages/accounts/overview.eta',
+      'src/web/pages/accounts/states.ts',
+      'src/web/pages/customer/overview.eta',
+      'src/web/pages/customer/overview.ts',
+      'src/web/pages/customer/search.ts',
+      'src/web/pages/operation.ts',
+      'src/web/pages/suggestions.ts',
+      'src/web/uploads.ts',
+      'tasks/account/terminate.ts',
+    ],
+  },
 ]
 
 const files = globSync('{src,tasks,bin,release,systemd,sql/functions,billing}/**/*', { cwd: root })
   .filter(file => /\.(ts|eta|sql|php|service|conf|js|css)$/.test(file))
-  .map(file => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+  .map(file => ({ file, text: uncommented(readFileSync(join(root, file), 'utf8')) }))
 
-for (const { kind, own, names } of leaves) {
+function uncommented(text: string): string {
+  return text.replaceAll(/^\s*(\/\/|\/?\*|--).*$/gm, '')
+}
+
+for (const { kind, own, tables = kind.tables, names, elsewhere = [] } of leaves) {
   t.test(`${kind.tables.join()} is named in its own files and in tables of contents`, async t => {
     const prefixes = new Set(Object.keys(kind.operations).map(name => name.split('/')[0]))
     const all = [
-      ...kind.tables.map(table => `\\b${table}\\b`),
+      ...tables.map(table => `\\b${table}\\b`),
       ...[...prefixes].map(prefix => `['"]${prefix}/`),
       ...names.map(name => (/^\w/.test(name) ? `\\b${name}\\b` : name)),
     ]
@@ -66,17 +105,14 @@ for (const { kind, own, names } of leaves) {
     const strange = files.filter(
       ({ file, text }) => named.test(text) && !own.test(file) && !contents.includes(file),
     )
-    t.strictSame(
-      strange.map(({ file, text }) => `${file}: ${named.exec(text)?.[0]}`),
-      [],
-    )
+    t.strictSame(strange.map(({ file }) => file).sort(), elsewhere)
     t.ok(files.filter(({ file }) => own.test(file)).length > 5, 'its own files are found')
   })
 }
 
 t.test('a table of contents has a line or two for each', async t => {
   t.ok(contents.length <= 8)
-  for (const { kind, names } of leaves) {
+  for (const { kind, names } of leaves.filter(({ elsewhere }) => !elsewhere)) {
     const named = new RegExp([...names, ...kind.tables].join('|'))
     for (const file of contents) {
       const lines = readFileSync(join(root, file), 'utf8')

@@ -31,7 +31,6 @@ export const jobs = {
   'package/apply': { worker: 'worker', payload: z.strictObject({ packageId: id }) },
   'usage/disk': { worker: 'worker', payload: scheduled },
   'usage/bandwidth': { worker: 'worker', payload: scheduled },
-  'usage/databases': { worker: 'worker', payload: scheduled },
   'webhook/deliver': {
     worker: 'courier',
     payload: z.strictObject({ deliveryId: z.uuid() }),

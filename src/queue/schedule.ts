@@ -14,7 +14,6 @@ type Turns = { job: JobName; match: string }
 export const scheduled: Turns[] = [
   { job: 'usage/disk', match: '*/15 * * * *' },
   { job: 'usage/bandwidth', match: '* * * * *' },
-  { job: 'usage/databases', match: '* * * * *' },
   { job: 'maintenance/snapshot', match: '* * * * *' },
   { job: 'maintenance/own-certificate', match: '* * * * *' },
   // Not on the hour, when most servers run their jobs.

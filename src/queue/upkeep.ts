@@ -1,9 +1,7 @@
 import type { Pool } from '../db.ts'
 import { log } from '../log.ts'
-import { listLocked } from '../model/databases/databases.ts'
 import type { Host, ServiceWarnings } from '../model/server/host.ts'
 import { byService, type WarningRow } from '../model/accounts/warnings.ts'
-import type { Context } from './task.ts'
 
 // Repairs queue and rows automatically: at the start, and then every 2 s.
 
@@ -48,22 +46,6 @@ export const watch =
     if (Object.keys(missed).some(part => !(part in down))) await note({ ...missed, ...down })
     await note(down)
   }
-
-// Customers wait for it whenever MariaDB starts; a check costs no process.
-const admitMs = 500
-
-/** Opens a MariaDB that has started to customers, once the users that may not log in are locked. */
-export const startAdmission = ({ pool, host, watch }: Admission): Promise<Upkeep> =>
-  repeat(
-    'admission',
-    async () => {
-      const missed = await host.letIntoDatabases(() => listLocked(pool))
-      if (missed !== undefined) await watch([missed])
-    },
-    admitMs,
-  )
-
-type Admission = Pick<Context, 'pool' | 'host' | 'watch'>
 
 /** Runs upkeep now and again after each pause; the next turn repeats a failed one. */
 export async function repeat(

@@ -22,7 +22,7 @@ const ownCodes = [
   'php_version_missing',
   // The last change could not be undone completely (complete_account.sql).
   'half_undone',
-  // The disk is full, so databases reject writes (kinds/databases.ts).
+  // The disk is full: writes are rejected until space is freed.
   'databases_frozen',
 ] as const
 

@@ -11,7 +11,6 @@ export const maintenanceTasks = [
   'site/read-log',
   'usage/disk',
   'usage/bandwidth',
-  'usage/databases',
   'maintenance/purge',
   'maintenance/empty-trash',
   'maintenance/homes',
