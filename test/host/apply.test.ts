@@ -165,6 +165,7 @@ t.test('the machine is asked with arguments and in the right order', async t => 
       'MemorySwapMax=0 CPUQuota=50% TasksMax=200',
     'php-fpm -t -y /run/panel/php/20001.test',
     'systemctl start -- panel-php@20001.socket',
+    'systemctl start -- panel-php@20001.service',
     'systemctl kill --kill-whom=main --signal=SIGQUIT -- panel-php@20001.service',
   ])
   await apply(machine, suspended, straight)

@@ -16,13 +16,14 @@ import { listPresent } from '../../src/model/jobs/rebuilds.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { alice } from '../support/panel.ts'
 import { until } from '../support/until.ts'
+import { showChanges } from './php-changes.ts'
 import { asUser, expectPage, putFile, run, visit, type LinuxPanel } from './machine.ts'
 
 /** A version that Debian never had next to its own. */
-const older = '5.9'
+export const otherVersion = '5.9'
 
 /** Installs the machine's own PHP under another number, and returns its own number. */
-export function addVersion(version = older): string {
+export function addVersion(version = otherVersion): string {
   const program = readdirSync('/usr/sbin').find(name => versionOf(name) !== undefined)
   const own = versionOf(program ?? '')
   if (own === undefined) throw new Error('There is no php-fpm')
@@ -39,6 +40,12 @@ const scripts = {
   connect: '<?php echo @stream_socket_client("unix://" . $_GET["f"]) ? "open" : "closed";',
 }
 
+type Ways = {
+  isIn: (pid: number, uid: number) => boolean
+  /** Returns the messages about units of PHP that have failed. */
+  listFailed?: () => Promise<string>
+}
+
 /**
  * Two websites of one account with PHP of different versions, on a real machine; `isIn` says
  * whether a process is under its account's limits.
@@ -46,13 +53,14 @@ const scripts = {
 export async function showVersions(
   t: Test,
   panel: LinuxPanel,
-  { isIn }: { isIn: (pid: number, uid: number) => boolean },
+  { isIn, listFailed = async () => '' }: Ways,
 ): Promise<void> {
   const own = addVersion()
   await panel.startMachineWorker()
   await panel.call('PUT', '/api/v1/packages/starter', {
     body: { memory_mb: 128, cpu_percent: 100, max_sites: 3 },
   })
+  await t.test('many changes in a row lose no request', t => showChanges(t, panel, own, listFailed))
   const make = async (username: string) => {
     const body = { ...alice, username, domain: `${username}.example` }
     const created = await panel.call('POST', '/api/v1/accounts', { body })
@@ -110,7 +118,7 @@ export async function showVersions(
     'each runs its own version and settings, as the account and in its limits',
     async t => {
       const php = {
-        version: older,
+        version: otherVersion,
         memory: '64',
         timezone: 'Europe/Berlin',
         extension: 'curl=off',
@@ -120,7 +128,7 @@ export async function showVersions(
       t.equal(await who(first!.domain), `${usual} curl`)
       t.equal(await masterOf(`${uid}.conf`), before, 'the other goes on')
       const pid = await masterOf(site)
-      t.equal(programOf(pid), `/usr/sbin/php-fpm${older}`)
+      t.equal(programOf(pid), `/usr/sbin/php-fpm${otherVersion}`)
       t.equal(programOf(before), `/usr/sbin/php-fpm${own}`)
       t.ok(isIn(pid, uid), readFileSync(`/proc/${pid}/cgroup`, 'utf8'))
       const stat = await run('stat', ['-c', '%a %U', `/run/panel/php/${uid}-${second.id}.sock`])
@@ -132,7 +140,7 @@ export async function showVersions(
     for (const [php, expected] of [
       [{ version: own }, `${uid} 64M Europe/Berlin none`],
       [
-        { version: older, timezone: 'Asia/Tokyo', extension: 'curl=on' },
+        { version: otherVersion, timezone: 'Asia/Tokyo', extension: 'curl=on' },
         `${uid} 64M Asia/Tokyo curl`,
       ],
     ] as const) {
@@ -146,7 +154,7 @@ export async function showVersions(
     const changes: Record<string, Record<string, string> | undefined> = {
       'another version': { version: own },
       'none of its own': undefined,
-      'its own again': { version: older },
+      'its own again': { version: otherVersion },
     }
     for (const [what, php] of Object.entries(changes)) {
       let isOver = false
@@ -183,7 +191,7 @@ except PermissionError: print("refused")`
   })
 
   await t.test('a version that disappears is 503 with words, and nothing else', async t => {
-    renameSync(`/usr/sbin/php-fpm${older}`, '/usr/sbin/away')
+    renameSync(`/usr/sbin/php-fpm${otherVersion}`, '/usr/sbin/away')
     t.ok(
       await until(async () => {
         const { status, text } = await visit(second.domain, '/who.php')
@@ -203,8 +211,8 @@ except PermissionError: print("refused")`
     const { body } = await panel.call('GET', '/api/v1/accounts/vera')
     t.match(body.warnings.join(), /second\.example \(PHP/)
     t.match(await visit(second.domain, '/who.php'), { status: 503 })
-    renameSync('/usr/sbin/away', `/usr/sbin/php-fpm${older}`)
-    await set({ version: older })
+    renameSync('/usr/sbin/away', `/usr/sbin/php-fpm${otherVersion}`)
+    await set({ version: otherVersion })
     t.equal(await who(second.domain), `${usual} curl`)
     const { warnings } = (await panel.call('GET', '/api/v1/accounts/vera')).body
     t.notMatch(warnings.join(), /PHP/)

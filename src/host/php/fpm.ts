@@ -11,7 +11,9 @@ import {
   environmentOf,
   isSitePhp,
   listSitePhp,
+  programLinkOf,
   siteFoldersOf,
+  socketOf,
   startLinkOf,
   testedOf,
   unreadOf,
@@ -20,6 +22,7 @@ import {
 import { ensureLog, isLogThere } from './log.ts'
 import { renderPool } from './pool.ts'
 import { testPool } from './pool-test.ts'
+import { isSocketOpen, untilAccepted } from './socket.ts'
 import {
   ensureLinks,
   linkDrift,
@@ -150,24 +153,27 @@ function instanceDrift(
 }
 
 // Lets requests in progress finish, for a while: nginx sends no others any more.
-async function drain({ services }: Machine, instances: readonly SitePhp[]): Promise<void> {
+async function drain(machine: Machine, instances: readonly SitePhp[]): Promise<void> {
+  const { services } = machine
+  // Requests may wait for a worker, or for PHP to start.
+  const serving = instances.filter(
+    one =>
+      fs.existsSync(machine.path(programLinkOf(one))) && isSocketOpen(machine.path(socketOf(one))),
+  )
+  await Promise.all(serving.map(one => untilAccepted(machine.path(socketOf(one)), acceptMs)))
   const listLeft = () => {
     const running = services.phpProcesses()
     return instances.filter(one => running.has(one))
   }
   if (listLeft().length === 0) return
-  // Connections that were just made are accepted first.
-  await sleep(acceptMs)
   await services.signalPhp(listLeft(), 'SIGQUIT')
   for (const end = performance.now() + drainMs; performance.now() < end; await sleep(10)) {
     if (listLeft().length === 0) return
   }
 }
 
-// PHP accepts a connection within some milliseconds.
-const acceptMs = 100
-
-// Few requests take longer, and the operation waits.
+// Few requests wait or take longer, and the operation waits.
+const acceptMs = 5_000
 const drainMs = 2_000
 
 // Instances of websites that have none any more.

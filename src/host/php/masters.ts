@@ -1,5 +1,6 @@
 import { Mutex } from 'async-mutex'
 import * as fs from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../log.ts'
 import type { Groups } from '../accounts/cgroups.ts'
 import { ensureLink, readFile, removeFile } from '../tools/files.ts'
@@ -91,7 +92,9 @@ export function openPhpMasters(machine: Machine, groups: Groups) {
     reload: (instance: PhpInstance) =>
       inTurn(instance, async () => {
         const pid = startLinks().includes(instance) ? masterOf(instance) : undefined
-        if (pid !== undefined) process.kill(pid, 'SIGUSR2')
+        if (pid === undefined) return
+        await untilReady(pid)
+        process.kill(pid, 'SIGUSR2')
       }),
     stopOne,
     async stop(uid: number) {
@@ -161,6 +164,15 @@ function gather(groups: Groups): void {
     if (uids.has(uid)) groups.add(uid, Number(pid))
   }
 }
+
+// Waits until a master can take signals, which would kill it before: it then has a title.
+async function untilReady(pid: number): Promise<void> {
+  const isReady = () => readFile(`/proc/${pid}/cmdline`)?.startsWith('php-fpm: master') !== false
+  const end = performance.now() + readyMs
+  while (!isReady() && performance.now() < end) await sleep(5)
+}
+
+const readyMs = 2_000
 
 // Runs the calls for one master one after another.
 function takeTurns() {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import * as fs from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import { webServerIds } from '../accounts/users.ts'
 
 /**
@@ -38,6 +38,19 @@ export async function listenForNginx(
     // Closed in the same turn of the event loop, so this process accepts no connection.
     server.close()
   }
+}
+
+/**
+ * Waits until PHP has accepted every connection that was made to a socket so far. They are accepted
+ * in order, so one that sends nothing is closed after all others before it were taken.
+ */
+export async function untilAccepted(path: string, timeoutMs: number): Promise<void> {
+  const connection = connect(path)
+  connection.on('error', () => connection.destroy())
+  connection.resume().end()
+  const timer = setTimeout(() => connection.destroy(), timeoutMs)
+  await new Promise(resolve => connection.once('close', resolve))
+  clearTimeout(timer)
 }
 
 // Node has no other way to pass a listening socket to a process that is not Node.

@@ -125,12 +125,22 @@ export function systemdPhp(machine: Machine) {
     // systemctl exits with 1 if one of them has ended meanwhile.
     await machine.run('systemctl', ['kill', ...how, '--', ...units], { acceptedCodes: [1] })
   }
+  // A master that is not ready would be killed by the signal, and be started again only after
+  // RestartSec.
+  const waitForStart = async (instances: readonly PhpInstance[]) => {
+    const units = instances.map(one => `panel-php@${one}.service`)
+    const timeoutMs = 30_000 + instances.length * 200
+    // One that cannot start is not waited for.
+    await machine.run('systemctl', ['start', '--', ...units], { timeoutMs, acceptedCodes: [1] })
+  }
   // A running unit finishes its requests and ends, and the next visitor starts it again, which
   // reads the file. A sleeping unit reads it at its start anyway, and a starting one is in its
   // group before it reads anything.
   const reread = async (instances: readonly PhpInstance[]) => {
     const running = instances.filter(one => processesOf(one).length > 0)
-    if (running.length > 0) await signalPhp(running, 'SIGQUIT')
+    if (running.length === 0) return
+    await waitForStart(running)
+    await signalPhp(running, 'SIGQUIT')
   }
   // After a change of the default version.
   const switchProgram = () => reread(listOutdated(processes(), machine.php.name()))
