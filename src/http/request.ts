@@ -159,8 +159,13 @@ function codeOf(issues: z.core.$ZodIssue[]): ErrorCode {
 // A body can have thousands of errors; the first ones are enough to act on.
 const maxIssues = 5
 
-const sentence = ({ path, message }: z.core.$ZodIssue): string =>
-  path.length === 0 ? message : `${path.join('.')} ${message}`
+function sentence(issue: z.core.$ZodIssue): string {
+  const { path } = issue
+  // Why a key is refused is in issues of its own.
+  const [of] = issue.code === 'invalid_key' ? issue.issues : []
+  const { message } = of ?? issue
+  return path.length === 0 ? message : `${path.join('.')} ${message}`
+}
 
 const kinds: Record<string, string> = {
   string: 'a string',
