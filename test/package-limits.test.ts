@@ -44,12 +44,12 @@ t.test('records of accounts are made within the statement that asks', async t =>
 
 // The resource that enforces a limit reads it, and so do pages that show how much of it is used.
 const pages = 'src/web/pages/'
-const overviews = `${pages}(accounts|customer)/overview.eta ${pages}customer/usage.eta`
+const overviews = `${pages}(accounts|customer)/overview.(ts|eta) ${pages}customer/usage.eta`
 const cron = 'src/model/cron-jobs/cron-(jobs|limits).ts'
 const readers: Record<LimitName, string> = {
   max_sites:
-    `sql/functions/sites/add_site.sql src/model/sites/sites.ts ` +
-    `${pages}.*/site(s|-forms)\\.(ts|eta)`,
+    `sql/functions/sites/add_site.sql src/model/sites/refused-names.ts ` +
+    `${pages}.*/(sites|site-forms|add-remove)\\.(ts|eta)`,
   disk_mb:
     `src/host/accounts/quota.ts sql/functions/databases/record_database_sizes.sql ` +
     `src/host/databases/dump-client.ts ${pages}databases/import.ts ` +
@@ -62,6 +62,7 @@ const readers: Record<LimitName, string> = {
   max_databases:
     `sql/functions/databases/max_databases_of.sql ` +
     `${pages}(databases/.*|accounts/databases).ts`,
+  max_aliases: `sql/functions/sites/change_aliases.sql ${pages}sites/.*.ts`,
   database_connections: 'src/host/databases/converge.ts',
   php_allowed:
     'src/model/(sites/php-limits|server/php-versions).ts src/host/php/site-php.ts ' +

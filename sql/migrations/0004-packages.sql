@@ -25,6 +25,7 @@ create table panel.packages (
                         check (cron_interval_minutes between 1 and 1440),
   cron_run_minutes      integer     not null default 720
                         check (cron_run_minutes between 1 and 10080),
+  max_aliases           integer     not null default 20   check (max_aliases between 0 and 10000),
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
 

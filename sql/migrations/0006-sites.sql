@@ -18,16 +18,39 @@ create table panel.sites (
 
 create index sites_account on panel.sites (account_id);
 create index sites_added on panel.sites (added_by) where added_by is not null;
--- Reversed, all names below a domain are adjacent.
-create index sites_domain on panel.sites ((reverse(domain) collate "C"));
+
+-- Further names of websites.
+create table panel.site_aliases (
+  id          bigint generated always as identity primary key,
+  site_id     bigint      not null references panel.sites on delete cascade,
+  account_id  bigint      not null references panel.accounts on delete cascade,
+  name        text        not null unique
+              check (name = lower(name) and char_length(name) <= 249),
+  -- As of a website.
+  desired     text        not null default 'reserved'
+              check (desired in ('reserved', 'present', 'absent')),
+  -- The operation that adds it: unless it succeeds, the row is deleted.
+  added_by    uuid,
+  -- Whether the courier has checked where it points since it was added.
+  is_checked  boolean     not null default false
+);
+
+create index site_aliases_site on panel.site_aliases (site_id);
+create index site_aliases_account on panel.site_aliases (account_id);
+create index site_aliases_added on panel.site_aliases (added_by) where added_by is not null;
 
 -- Every name that nginx serves, so that `x` and `www.x` cannot belong to two accounts.
 create table panel.site_names (
-  name     text   primary key,
-  site_id  bigint not null references panel.sites on delete cascade
+  name      text   primary key,
+  site_id   bigint not null references panel.sites on delete cascade,
+  -- Null for the names of the domain itself.
+  alias_id  bigint references panel.site_aliases on delete cascade
 );
 
 create index site_names_site on panel.site_names (site_id);
+create index site_names_alias on panel.site_names (alias_id) where alias_id is not null;
+-- Reversed, all names below a domain are adjacent.
+create index site_names_reversed on panel.site_names ((reverse(name) collate "C"));
 
 -- Rules in .htaccess files of websites that are not applied, as the worker last read them.
 create table panel.site_rules (
@@ -64,5 +87,6 @@ grant select on panel.sites to panel_worker;
 grant select on panel.site_logs to panel_api, panel_worker;
 grant select (id, account_id, domain, ssl, desired, added_by, created_at) on panel.sites
   to panel_api;
+grant select on panel.site_aliases to panel_api, panel_worker;
 grant select on panel.site_names to panel_api, panel_worker;
 grant select on panel.shared_parents to panel_api;

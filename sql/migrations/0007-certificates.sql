@@ -41,6 +41,11 @@ create table panel.certificates (
                    check (renewal_id ~ '^[A-Za-z0-9_-]{1,100}\.[A-Za-z0-9_-]{1,100}$'),
   -- Why there is no new one, in words for the administrator.
   error            text,
+  -- The names that the next order leaves out, each with the reason: it does not point here, or the
+  -- authority has refused it.
+  missing          jsonb       not null default '{}' check (jsonb_typeof(missing) = 'object'),
+  -- Those of them that the authority has refused.
+  refused          text[]      not null default '{}',
 
   check ((step = 'install') = (chain is not null)),
   check (step <> 'install' or request is not null),

@@ -1,5 +1,6 @@
 import acme from 'acme-client'
 import { z } from 'zod'
+import { NamesRefused } from '../model/certificates/authority.ts'
 import { chainIn } from './chain.ts'
 import { renewalAddress } from './renewal.ts'
 
@@ -72,15 +73,30 @@ export async function order(
 
 async function obtain(client: acme.Client, request: string): Promise<string> {
   await register(client)
+  // The library's errors do not contain the refused name.
+  const names = new Map<string, string>()
+  const wait = client.waitForValidStatus.bind(client)
+  client.waitForValidStatus = async item => {
+    const name = names.get(withUrl.safeParse(item).data?.url ?? '')
+    return wait(item).catch((error: unknown) => {
+      throw name === undefined ? error : new NamesRefused([name], toText(error))
+    })
+  }
   return client.auto({
     csr: request,
     challengePriority: ['http-01'],
     // The websites already answer every challenge for the account, which the probe has checked.
-    challengeCreateFn: async () => undefined,
+    challengeCreateFn: async ({ identifier }, challenge) => {
+      names.set(challenge.url, identifier.value)
+    },
     challengeRemoveFn: async () => undefined,
     skipChallengeVerification: true,
   })
 }
+
+const withUrl = z.object({ url: z.string() })
+
+const toText = (error: unknown): string => (error instanceof Error ? error.message : `${error}`)
 
 /**
  * Adds the replaced certificate to an order (RFC 9773, section 5), which the library does not

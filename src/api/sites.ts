@@ -16,6 +16,8 @@ const site: changes.SiteView = {
   document_root: 'current/public',
   fallback: 'index.php',
   www: 'redirect',
+  aliases: ['alice.net.example'],
+  name_redirects: {},
   redirects: { '/old': { to: 'https://shop.example/new', code: 301 } },
   protected_paths: ['/admin'],
   users: ['carol'],
@@ -25,6 +27,7 @@ const site: changes.SiteView = {
 
 const change: z.input<typeof changes.SiteChange> = {
   document_root: 'current/public',
+  aliases: ['alice.net.example'],
   redirects: { '/old': { to: 'https://shop.example/new' } },
   users: { carol: 'correct horse battery' },
 }

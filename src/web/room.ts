@@ -7,20 +7,23 @@ type Room = {
   /** How many the account has, and how many its package allows. */
   has: number
   max: number
+  /** The plural of the thing, if it is not in s. */
+  plural?: string
   /** The package of the account, for an operator; a customer is shown none. */
   packageName?: string
 }
 
-export function roomFor(thing: string, { has, max, packageName }: Room) {
+export function roomFor(thing: string, { has, max, packageName, plural = `${thing}s` }: Room) {
   const name = packageName === undefined ? 'Your package' : `Package ${packageName}`
   const left = max - has
-  if (left > 0) return { words: [`${name} has room for ${count(left, `more ${thing}`)}.`] }
+  if (left > 0)
+    return { words: [`${name} has room for ${count(left, `more ${thing}`, `more ${plural}`)}.`] }
   const who = packageName === undefined ? 'you already have' : 'the account already has'
   const larger =
     packageName === undefined ? 'ask your hosting provider for a larger one' : 'change its package'
   const isNone = max === 0
   const sentence = isNone
-    ? `${name} allows no ${thing}s: ${larger}.`
-    : `${name} allows ${count(max, thing)}, and ${who} that many: remove one, or ${larger}.`
+    ? `${name} allows no ${plural}: ${larger}.`
+    : `${name} allows ${count(max, thing, plural)}, and ${who} that many: remove one, or ${larger}.`
   return { words: [sentence], isIdle: true }
 }

@@ -46,6 +46,17 @@ export function siteWords(
   }
 }
 
+/** Returns the further names of a website, each with the state of its certificate. */
+export function aliasWords(site: ShownSite): { name: string; words: string }[] {
+  const certified = (name: string) => site.names?.includes(name) ?? false
+  const why = (name: string) => site.missing?.[name] ?? 'its DNS records have not been checked yet'
+  return site.aliases.map(name => {
+    if (certified(name)) return { name, words: 'secure' }
+    const words = site.is_issuing ? `not secure yet: ${why(name)}` : 'served over HTTP only'
+    return { name, words }
+  })
+}
+
 function secure({ expires_at, error }: ShownSite): SiteWords {
   const label = expires_at === null ? 'secure' : `secure until ${shortDay(date(expires_at))}`
   const sentence =

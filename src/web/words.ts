@@ -10,9 +10,9 @@ export const number = (value: number): string =>
   // Most are small and whole, which looks the same and costs a hundredth.
   Number.isInteger(value) && value >= 0 && value < 1_000 ? `${value}` : group.format(value)
 
-/** "1 website", "3 websites"; only for plurals in s. */
-export const count = (value: number, singular: string): string =>
-  `${number(value)} ${singular}${value === 1 ? '' : 's'}`
+/** "1 website", "3 websites"; a plural that is not in s has to be given. */
+export const count = (value: number, singular: string, plural = `${singular}s`): string =>
+  `${number(value)} ${value === 1 ? singular : plural}`
 
 /** Says how many of a list's entries have failed: what a screen reader hears of a live list. */
 export const failed = (entries: readonly { state: string }[], singular: string): string =>

@@ -1,6 +1,10 @@
 import { log } from '../../src/log.ts'
 import * as acmeAccount from '../../src/model/certificates/acme-account.ts'
-import type { AcmeAccount, Authority } from '../../src/model/certificates/authority.ts'
+import {
+  NamesRefused,
+  type AcmeAccount,
+  type Authority,
+} from '../../src/model/certificates/authority.ts'
 import * as certificates from '../../src/model/certificates/certificates.ts'
 import type { Courier, CourierTask } from '../../src/courier/task.ts'
 import { jobs } from '../../src/queue/job-list.ts'
@@ -36,24 +40,62 @@ async function attempt(courier: Courier, due: certificates.Order): Promise<Recor
     const renewal = await askForRenewal(courier, authority, due)
     const isDue = due.isDue || renewal.isDue
     const rest = () => certificates.rest(pool, due, renewal.askAt)
-    if (!isDue && namesOf(due).every(name => due.installedNames?.includes(name))) return rest
-    const { found, why } = await checkNames(courier, authority, due)
-    const names = [...found.keys()]
-    const hasMore = names.some(name => due.installedNames?.includes(name) === false)
+    if (!isDue && due.servedNames.every(name => due.installedNames?.includes(name))) return rest
+    const { found, missing } = await checkNames(courier, authority, due)
+    await certificates.recordMissing(pool, due, missing, null)
+    const pointing = [...found.keys()]
+    const hasMore = pointing.some(name => due.installedNames?.includes(name) === false)
     if (!isDue && !hasMore) return rest
-    if (why !== undefined) return postpone('none', why)
+    if (!isWorthwhile(due, pointing)) return postpone('none', missing[due.domain] ?? refused)
     const account = await acmeAccount.ensure(pool, authority.newAccount)
     const { request } = due
-    if (request === null || due.names.join() !== names.join()) {
+    if (request === null) return () => certificates.askForRequest(pool, due, pointing)
+    const { names, unanswered } = await probe(courier, authority, account, found)
+    if (!isWorthwhile(due, names)) {
+      return postpone('failed', unanswered[due.domain] ?? Object.values(unanswered)[0] ?? refused)
+    }
+    await certificates.recordMissing(pool, due, { ...missing, ...unanswered }, null)
+    if (due.names.join() !== names.join()) {
       return () => certificates.askForRequest(pool, due, names)
     }
-    await probe(courier, authority, account, found)
     const chain = await courier.observe('order', () =>
       authority.order(account, request, due.renewalId),
     )
     return () => certificates.recordOrder(pool, due, chain)
   } catch (error) {
+    if (error instanceof NamesRefused && areAliases(due, error.names)) {
+      return () => orderOthers(courier, due, error)
+    }
     return postpone('failed', toWords(error))
+  }
+}
+
+const refused = 'The authority has refused its names'
+
+// The domain, or a further name: not the domain's name with www alone.
+const isWorthwhile = ({ domain }: certificates.Order, names: readonly string[]): boolean =>
+  names.some(name => name !== `www.${domain}`)
+
+const areAliases = ({ domain }: certificates.Order, names: readonly string[]): boolean =>
+  names.every(name => name !== domain && name !== `www.${domain}`)
+
+/** Leaves refused names out, and has root create a request for the others if one is due. */
+async function orderOthers(
+  { pool }: Courier,
+  due: certificates.Order,
+  { names, message }: NamesRefused,
+): Promise<void> {
+  const others = due.names.filter(name => !names.includes(name))
+  const reasons = Object.fromEntries(names.map(name => [name, message]))
+  const before = due.refusedNames
+  await certificates.recordMissing(pool, due, reasons, [...before, ...names])
+  const isServed = others.every(name => due.installedNames?.includes(name))
+  if (!isWorthwhile(due, others)) {
+    await certificates.postpone(pool, due, 'order', 'failed', message)
+  } else if (!due.isDue && isServed) {
+    await certificates.rest(pool, due, null)
+  } else {
+    await certificates.askForRequest(pool, due, others)
   }
 }
 
@@ -83,46 +125,43 @@ async function askForRenewal(
   }
 }
 
-const namesOf = ({ domain, hasWww }: certificates.Order): string[] => [
-  domain,
-  ...(hasWww ? [`www.${domain}`] : []),
-]
-
-type Found = Map<string, string[]>
+type Found = ReadonlyMap<string, string[]>
+type Reasons = { [name: string]: string }
 
 /**
- * Returns which of a website's names point here, with their addresses, or why the main one does
- * not.
+ * Returns which of a website's names point here, with their addresses, and why the others do not.
  */
 async function checkNames(
   { observe }: Courier,
   authority: Authority,
-  due: certificates.Order,
-): Promise<{ found: Found; why: string | undefined }> {
-  const names = namesOf(due)
+  { servedNames }: certificates.Order,
+): Promise<{ found: Found; missing: Reasons }> {
   const resolved = await observe('look', () =>
-    Promise.all(names.map(name => authority.resolve(name))),
+    Promise.all(servedNames.map(async name => ({ name, ...(await authority.resolve(name)) }))),
   )
-  const [why] = resolved.map(one => one.why)
-  const pointing = names.flatMap((name, index) => {
-    const one = resolved[index]
-    return one === undefined || one.why !== undefined ? [] : [[name, one.addresses] as const]
-  })
-  return { found: new Map(why === undefined ? pointing : []), why }
+  const pointing = resolved.filter(({ why }) => why === undefined)
+  return {
+    found: new Map(pointing.map(({ name, addresses }) => [name, addresses])),
+    missing: Object.fromEntries(
+      resolved.flatMap(({ name, why }) => (why === undefined ? [] : [[name, why]])),
+    ),
+  }
 }
 
+/** Returns the names that answer challenges at each of their addresses, and why others do not. */
 async function probe(
   { observe }: Courier,
   authority: Authority,
   { thumbprint }: AcmeAccount,
   found: Found,
-): Promise<void> {
-  await observe('probe', async () => {
-    for (const [name, addresses] of found) {
-      for (const address of addresses) {
-        const why = await authority.whyUnanswered(name, address, thumbprint)
-        if (why !== undefined) throw new Error(why)
-      }
+): Promise<{ names: string[]; unanswered: Reasons }> {
+  const unanswered: Reasons = {}
+  const ask = async ([name, addresses]: [string, string[]]) => {
+    for (const address of addresses) {
+      const why = await authority.whyUnanswered(name, address, thumbprint)
+      if (why !== undefined) unanswered[name] ??= why
     }
-  })
+  }
+  await observe('probe', () => Promise.all([...found].map(ask)))
+  return { names: [...found.keys()].filter(name => !(name in unanswered)), unanswered }
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Caller } from '../../src/model/signing-in/callers.ts'
-import { refuseOwn } from '../../src/model/sites/sites.ts'
+import { refuseOwn } from '../../src/model/sites/refused-names.ts'
 import { atOnce } from '../support/at-once.ts'
 import { openPanel, type Answer } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'

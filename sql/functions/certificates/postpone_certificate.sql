@@ -24,7 +24,10 @@ begin
   where c.site_id = p_site_id;
 
   update sites s
-  set ssl = case when c.expires_at > now() then 'issued' else p_ssl end
+  set ssl = case
+      when c.expires_at > now() and s.domain = any (c.installed_names) then 'issued'
+      else p_ssl
+    end
   from certificates c
   where s.id = p_site_id and c.site_id = p_site_id;
   return true;

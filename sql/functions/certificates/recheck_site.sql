@@ -19,7 +19,7 @@ begin
     return 'ordered';
   end if;
   update certificates c
-  set due_at = now(),
+  set due_at = now(), refused = '{}',
     attempts = case when c.ordered_at > now() - interval '1 hour' then c.attempts else 0 end
   where c.site_id = p_site_id;
   perform enqueue_certificate(p_site_id);

@@ -23,7 +23,9 @@ begin
     return false;
   end if;
   update certificates c
-  set step = 'order', epoch = c.epoch + 1, attempts = 0, request = null, chain = null, error = null,
+  set step = 'order', epoch = c.epoch + 1, attempts = 0, request = null, chain = null,
+    -- Why the domain itself is not on it.
+    error = case when s.domain <> all (c.names) then c.missing ->> s.domain end,
     installed_names = c.names, issuer = p_issuer, expires_at = p_expires_at,
     renew_at = v_renew_at, renewal_id = p_renewal_id,
     -- `least` ignores nulls.
@@ -32,13 +34,17 @@ begin
       case when p_renewal_id is not null then now() + (1 + random()) * interval '12 hours' end,
       -- Names that did not point here are checked again before that.
       case
-        when exists (
-          select from site_names n where n.site_id = p_site_id and n.name <> all (c.names))
+        when not served_names(p_site_id) <@ c.names
         then now() + certificate_pause(1, true)
       end)
-  where c.site_id = p_site_id;
-  update sites s set ssl = 'issued' where s.id = p_site_id;
-  perform emit('ssl.issued', v_account_id, p_operation_id, p_event);
+  from sites s
+  where c.site_id = p_site_id and s.id = p_site_id;
+  -- A certificate for other names alone is not the website's yet.
+  update sites s set ssl = case when s.domain = any (c.names) then 'issued' else 'none' end
+  from certificates c
+  where s.id = p_site_id and c.site_id = s.id;
+  perform emit('ssl.issued', v_account_id, p_operation_id, p_event)
+  from sites s where s.id = p_site_id and s.ssl = 'issued';
   return true;
 end;
 $$;

@@ -6,15 +6,18 @@ returns boolean
 language plpgsql volatile security definer
 as $$
 declare
-  v_is_partial boolean := exists (
-    select from site_names n join certificates c on c.site_id = n.site_id
-    where n.site_id = p_site_id and n.name <> all (c.installed_names));
+  v_is_partial boolean := (
+    select not served_names(p_site_id) <@ c.installed_names
+    from certificates c where c.site_id = p_site_id);
 begin
   if (select account_id from lock_certificate(p_site_id, p_epoch, 'order')) is null then
     return false;
   end if;
   update certificates c
-  set epoch = c.epoch + 1, request = null, attempts = c.attempts + v_is_partial::integer,
+  set epoch = c.epoch + 1, request = null,
+    -- The authority is asked again for names that it has refused, a few times.
+    refused = case when c.attempts >= 3 then '{}' else c.refused end,
+    attempts = c.attempts + v_is_partial::integer,
     -- The pause is null after the last check, which `least` ignores.
     due_at = least(
       c.renew_at,

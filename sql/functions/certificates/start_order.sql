@@ -8,11 +8,13 @@ create or replace function panel.start_order(
   p_site_id bigint,
   out epoch integer,
   out domain text,
-  -- Whether the name with `www.` is served too.
-  out has_www boolean,
+  -- The names that the website is served under, its domain first, without those that the authority
+  -- has refused.
+  out served_names text[],
   -- Root's request, and its names.
   out names text[],
   out request text,
+  out refused_names text[],
   -- The names of the served certificate, and whether it is due for renewal.
   out installed_names text[],
   out is_due boolean
@@ -34,16 +36,25 @@ begin
     return;
   end if;
 
+  update site_aliases x set is_checked = true
+  where x.site_id = p_site_id and not x.is_checked and x.desired = 'present' and x.added_by is null;
   return query
     update certificates c
     set epoch = c.epoch + 1,
+      -- A renewal asks for them again.
+      refused = case
+        when c.attempts = 0 and c.request is null and c.renew_at <= now() then '{}'
+        else c.refused
+      end,
       ordered_at = case when c.request is null then c.ordered_at else now() end
     from sites s join accounts a on a.id = s.account_id
     where c.site_id = p_site_id and s.id = p_site_id and a.state in ('active', 'suspended')
       and c.step = 'order' and c.due_at <= now()
       and (select v.issues_certificates from server v)
-    returning c.epoch, s.domain, s.settings ->> 'www' is distinct from 'off',
-      c.names, c.request, c.installed_names,
+    returning c.epoch, s.domain, array(
+        select n.name from unnest(served_names(s.id)) with ordinality as n (name, position)
+        where n.name <> all (c.refused) order by n.position),
+      c.names, c.request, c.refused, c.installed_names,
       coalesce(c.renew_at <= now(), true);
 end;
 $$;

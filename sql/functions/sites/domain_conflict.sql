@@ -1,5 +1,5 @@
 -- Returns why an account may not take a domain, or null where it may: `neighbour`, it lies above or
--- below a website of another account; `shared-parent`, it is a shared parent or lies above one,
+-- below a name of another account; `shared-parent`, it is a shared parent or lies above one,
 -- which only root on the command line gives.  Null too for a domain that is taken itself: the
 -- insert of its names fails, after that of a username that is taken as well.  `p_account_id` is
 -- null for an account that is only being created.  Internal: the caller holds the lock that keeps
@@ -43,14 +43,15 @@ as $$
             where nearer.first <= above.first))
       or exists (
         select
-        from sites s
+        from site_names n
+        join sites s on s.id = n.site_id
         where s.account_id is distinct from p_account_id
           -- Names below `example.com` begin, read backwards, with `moc.elpmaxe.`; a slash is the
           -- character that follows the dot.
-          and reverse(s.domain) collate "C" > reverse(p_domain) || '.'
-          and reverse(s.domain) collate "C" < reverse(p_domain) || '/'
+          and reverse(n.name) collate "C" > reverse(p_domain) || '.'
+          and reverse(n.name) collate "C" < reverse(p_domain) || '/'
           and not exists (
-            select from own where right(s.domain, length(own.domain) + 1) = '.' || own.domain))
+            select from own where right(n.name, length(own.domain) + 1) = '.' || own.domain))
       then 'neighbour'
     when not p_is_root and exists (select from own) then 'shared-parent'
   end;

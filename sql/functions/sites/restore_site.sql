@@ -12,6 +12,12 @@ begin
     set desired = case when s.added_by is null then 'present' else 'absent' end
     from operations o
     where o.id = p_id and s.id::text = o.params ->> 'site_id' and s.account_id = o.account_id;
+    update site_aliases x
+    set desired = case when x.added_by is null then 'present' else 'absent' end
+    from operations o
+    where o.id = p_id and o.params ? 'removed_aliases'
+      and x.site_id::text = o.params ->> 'site_id' and x.account_id = o.account_id
+      and (x.added_by = p_id or o.params -> 'removed_aliases' ? x.name);
     update sites s
     set settings = o.before -> 'settings'
     from operations o
@@ -28,5 +34,10 @@ begin
   from accounts a
   where s.added_by = p_id and s.desired = 'reserved' and a.id = s.account_id and not a.is_applied;
   delete from sites where added_by = p_id and desired = 'reserved';
+  update site_aliases x
+  set desired = 'absent'
+  from accounts a
+  where x.added_by = p_id and x.desired = 'reserved' and a.id = x.account_id and not a.is_applied;
+  delete from site_aliases where added_by = p_id and desired = 'reserved';
 end;
 $$;

@@ -8,6 +8,8 @@ returns table (
   ssl text,
   -- Its settings, with the names of users instead of their password hashes.
   settings jsonb,
+  -- Its further names.
+  aliases text[],
   -- The names on the served certificate, and its expiry.
   names text[],
   issuer text,
@@ -18,6 +20,8 @@ returns table (
   due_at timestamptz,
   -- Whether this server gets certificates at all.
   is_issuing boolean,
+  -- Why names are not on the certificate, by name; null before the first check.
+  missing jsonb,
   -- The rules in its .htaccess files that are not applied, and when they were read; null before.
   rules jsonb,
   rules_read_at timestamptz
@@ -36,8 +40,10 @@ as $$
         select jsonb_agg(name order by name) from jsonb_object_keys(s.settings -> 'users') as name))
       else s.settings
     end,
+    array(select x.name from site_aliases x where x.site_id = s.id and x.desired = 'present'
+      order by x.id),
     c.installed_names, c.issuer, c.expires_at, c.error, c.due_at, v.issues_certificates,
-    r.found, r.read_at
+    c.missing, r.found, r.read_at
   from sites s
   cross join server v
   left join certificates c on c.site_id = s.id

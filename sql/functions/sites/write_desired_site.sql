@@ -27,6 +27,15 @@ begin
   where id::text = v_operation.params ->> 'site_id'
     and account_id = v_operation.account_id and v_operation.state = 'running'
     and not is_suspended_by_admin(p_id);
+  if v_operation.params ? 'removed_aliases' and v_operation.state = 'running'
+    and not is_suspended_by_admin(p_id)
+  then
+    update site_aliases x
+    set desired = case when x.added_by = p_id then 'present' else 'absent' end
+    where x.site_id::text = v_operation.params ->> 'site_id'
+      and x.account_id = v_operation.account_id
+      and (x.added_by = p_id or v_operation.params -> 'removed_aliases' ? x.name);
+  end if;
   -- The unapplied rules of its .htaccess files depend on them, and are read once this is committed.
   if v_operation.params ? 'settings' and v_operation.state = 'running' then
     perform ask_for_rules(v_operation.account_id);

@@ -20,7 +20,8 @@ import {
 import { completing } from '../completion/completers.ts'
 import { newPassword } from '../password.ts'
 import { wholeNumber, yesOrNo } from '../words.ts'
-import { phpChangeOf, PhpOptionsCommand, phpWords } from './php-options.ts'
+import { aliasChangeOf, NameOptionsCommand, nameRedirectsOf, nameWords } from './name-options.ts'
+import { phpChangeOf } from './php-options.ts'
 import { siteWords } from './words.ts'
 
 const none = 'none'
@@ -48,10 +49,10 @@ const Words = z.object({
   nosniff: yesOrNo.optional(),
   frame: z.enum([...frameOptions, none]).optional(),
   referrer: z.enum([...referrerPolicies, none]).optional(),
-  ...phpWords,
+  ...nameWords,
 })
 
-export class SiteSetCommand extends PhpOptionsCommand {
+export class SiteSetCommand extends NameOptionsCommand {
   static override summary = 'change settings of a website'
   static override details = `
     A setting without an option stays as it is; panel site show lists all of them. Visitors get
@@ -64,6 +65,9 @@ export class SiteSetCommand extends PhpOptionsCommand {
     A protected folder asks for the name and password of one of the website's users. The password
     of --user is read from the terminal, or from standard input with --password-stdin.
 
+    An alias is a further name of the website, with and without www. Its certificate covers each
+    name once the name points to this server.
+
     A website with any setting of PHP has a PHP of its own. The word default restores the default
     of one.
   `
@@ -72,6 +76,9 @@ export class SiteSetCommand extends PhpOptionsCommand {
     'Serve the current release of an application':
       '$0 alice shop.example --document-root current/public',
     'Redirect an old page': '$0 alice shop.example --redirect /old=https://example.com/new',
+    'Serve the website under a second name': '$0 alice shop.example --alias shop.org.example',
+    'Redirect a whole name':
+      '$0 alice shop.example --name-redirect www.shop.example=https://new.example',
     'Run another version of PHP with more memory':
       '$0 alice shop.example --php-version 8.2 --php-memory 512',
     'Ask for a password': '$0 alice shop.example --protect /admin --user carol',
@@ -147,9 +154,11 @@ export class SiteSetCommand extends PhpOptionsCommand {
         ? { password: undefined, isGenerated: false }
         : await newPassword(this.context, this.passwordStdin)
     const change = this.#changeOf(words, password)
-    if (Object.keys(change).length === 0) throw new UsageError('Give at least one setting')
+    const aliases = aliasChangeOf(words)
+    if (Object.keys(change).length === 0 && aliases === undefined)
+      throw new UsageError('Give at least one setting')
     const made = isGenerated && password !== undefined ? { password } : undefined
-    const desired = { ...this.desired(), change }
+    const desired = { ...this.desired(), change, ...(aliases && { aliases }) }
     return this.write<typeof desired, SiteView>(set, desired, siteWords, made)
   }
 
@@ -169,6 +178,7 @@ export class SiteSetCommand extends PhpOptionsCommand {
         referrer: words.referrer === none ? null : words.referrer,
       }),
     }
+    const names = nameRedirectsOf(words, this.drop_path)
     const php = phpChangeOf(words, this.php_reset)
     return {
       ...(words.https_only !== undefined && { https_only: words.https_only }),
@@ -182,6 +192,7 @@ export class SiteSetCommand extends PhpOptionsCommand {
       ...(words.protect.length > 0 && { protected_paths: words.protect }),
       ...(users.length > 0 && { users: Object.fromEntries(users) }),
       ...(Object.keys(headers).length > 0 && { headers }),
+      ...(names !== undefined && { name_redirects: names }),
       ...(php !== undefined && { php }),
     }
   }

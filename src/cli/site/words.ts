@@ -14,6 +14,11 @@ export const siteWords = (site: SiteView) =>
     'document root': site.document_root,
     fallback: site.fallback,
     www: site.www,
+    aliases: site.aliases,
+    'name redirects': Object.entries(site.name_redirects).map(
+      ([name, { to, code, keeps_path }]) =>
+        `${name} ${to} (${code}${keeps_path ? ', with the path' : ''})`,
+    ),
     redirects: Object.entries(site.redirects).map(
       ([from, { to, code }]) => `${from} ${to} (${code})`,
     ),

@@ -11,7 +11,7 @@ import { ensureFile, ensureFolder, isThere, readFile } from '../tools/files.ts'
 import type { Machine, Resource } from '../contract.ts'
 import { answerChallenges } from './nginx-prepare.ts'
 import { certificatesFolder, keyOf, listServed, servedOf } from './served-certificate.ts'
-import { ensureWebsites } from './websites.ts'
+import { allNamesOf, ensureWebsites } from './websites.ts'
 
 // A website's key and certificate are one file, so that they change together. It is the original;
 // nginx reads a copy (websites.ts).
@@ -71,7 +71,7 @@ async function installCertificate(
 function requireNames({ sites }: HostAccount, siteId: string, names: readonly string[]): void {
   const site = sites.find(({ id }) => id === siteId)
   if (site === undefined) throw new Error(`The account has no website ${siteId}`)
-  const own = [site.domain, `www.${site.domain}`]
+  const own = allNamesOf(site)
   if (!names.every(name => own.includes(name))) {
     throw new Error(`These names do not belong to ${site.domain}: ${names.join(', ')}`)
   }

@@ -34,9 +34,15 @@ const codes = [301, 302, 307, 308] as const
 
 const target = `^${webFolder}/live/[0-9]{10,}/settings/[0-9a-z.]+/t`
 
-// The target of a redirect, as the address that the browser gets.
+// The target of a redirect, as the address that the browser gets. A request may look up two: that
+// of its name and that of its path.
 const redirectOf = (code: number): string => `map $panel_to $panel_${code} {
+    volatile;
     "" "";
+    "~${target}/${code}/keep/same/(?<panel_same_${code}>.*)=$" \
+$scheme://$panel_same_${code}$request_uri;
+    "~${target}/${code}/keep/(?<panel_kept_by_${code}>https?)/(?<panel_kept_at_${code}>.*)=$" \
+$panel_kept_by_${code}://$panel_kept_at_${code}$request_uri;
     "~${target}/${code}/self/(?<panel_own_${code}>.*)=$" $scheme://$host/$panel_own_${code};
     "~${target}/${code}/(?<panel_by_${code}>https?)/(?<panel_at_${code}>.*)=$" \
 $panel_by_${code}://$panel_at_${code};
@@ -65,6 +71,12 @@ map "$panel_set|$host" $panel_preferred {
 $panel_bare;
     "~${values}=[a-z]*w[a-z]*/(?:[^/]+/){3}(?<panel_domain>[^/]+)/.*\\|\\k{panel_domain}$" \
 www.$panel_domain;
+    default "";
+}
+# 1 if names of the website are redirected, except for challenges.
+map "$panel_flags|$uri" $panel_named {
+    "~^[a-z]*\\|/\\.well-known/acme-challenge/" "";
+    "~^[a-z]*d[a-z]*\\|" 1;
     default "";
 }
 # Each name answers the challenges for its own certificate.
@@ -127,10 +139,20 @@ const redirects = codes
   )
   .join('')
 
+// After the redirect of the name, if there is one.
+const afterName = `if ($panel_moved) {
+            return 301 $scheme://$panel_moved$request_uri;
+        }
+        if ($panel_flags ~ r) {
+            return 419;
+        }
+        rewrite ^ $uri last;`
+
 /** The locations in which the settings are looked up, once per request. */
 export const settingsLocations = `\
     location @settings {
         error_page 419 = @redirects;
+        error_page 420 = @names;
         root $panel_root/set/values;
         set $panel_set $realpath_root;
         # Never without them, as they may ask for a password.
@@ -138,13 +160,17 @@ export const settingsLocations = `\
             return 500;
         }
         ${serveSources('$panel_flags ~ s').replaceAll('\n', '\n    ')}
-        if ($panel_moved) {
-            return 301 $scheme://$panel_moved$request_uri;
+        if ($panel_named) {
+            return 420;
         }
-        if ($panel_flags ~ r) {
-            return 419;
-        }
-        rewrite ^ $uri last;
+        ${afterName}
+    }
+
+    location @names {
+        error_page 419 = @redirects;
+        root $panel_root/set/hosts/$host/=to;
+        set $panel_to $realpath_root;${redirects}
+        ${afterName}
     }
 
     location @redirects {

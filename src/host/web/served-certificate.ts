@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import type { Machine } from '../contract.ts'
 import { isThere, readFile } from '../tools/files.ts'
@@ -18,6 +19,16 @@ export const servedOf = (siteId: string): string => `${certificatesFolder}/${sit
 export const readServed = (machine: Machine, siteId: string): string | undefined =>
   // Most websites have none, and an error costs more than this check.
   isThere(machine.path(servedOf(siteId))) ? readFile(machine.path(servedOf(siteId))) : undefined
+
+/** Returns whether a key and certificate (PEM) are for this name. */
+export function certifies(pem: string | undefined, name: string): boolean {
+  try {
+    return pem !== undefined && new X509Certificate(pem).checkHost(name) !== undefined
+  } catch {
+    // The file is not complete.
+    return false
+  }
+}
 
 /** Returns the numbers of the websites that have any. */
 export const listServed = (machine: Machine): string[] =>

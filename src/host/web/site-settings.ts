@@ -24,10 +24,16 @@ import { at, numberOf } from './folders.ts'
 //
 //   live/0000000437/set                   -> settings/<digest>, once it has had settings
 //   settings/<digest>/values              -> v/<flags>/<hsts>/<frame>/<referrer>/<domain>/=p/…/=e
+//   settings/<digest>/hosts/old.example/=to -> ../../t/301/keep/https/new.example=
 //   settings/<digest>/paths/old/page/=to  -> ../../../t/301/https/new.example/page=
 //   settings/<digest>/users               names with password hashes, for the web server alone
 
-type Site = { id: string; domain: string; settings?: SiteSettings | undefined }
+type Site = {
+  id: string
+  domain: string
+  settings?: SiteSettings | undefined
+  aliases?: readonly string[] | undefined
+}
 
 const liveOf = ({ id }: Site): string => at('live', numberOf(id))
 const folderOf = (site: Site): string => `${liveOf(site)}/settings`
@@ -36,16 +42,16 @@ const linkOf = (site: Site): string => `${liveOf(site)}/set`
 /** Stands for an empty value, which cannot be the name of a folder. */
 const none = '-'
 
-function valuesOf({ domain }: Site, settings: SiteSettings): string {
+function valuesOf(site: Site, settings: SiteSettings): string {
   const { hsts_seconds, headers, protected_paths: paths = [] } = settings
   const isWhole = paths.includes('/')
   const guarded = paths.filter(path => path !== '/').map(path => `${path}:`)
   const values = [
-    flagsOf(settings, isWhole),
+    flagsOf(site, settings, isWhole),
     String(hsts_seconds ?? none),
     headers?.frame ?? none,
     headers?.referrer ?? none,
-    domain,
+    site.domain,
   ]
   // The list as nginx reads it: `:/admin:/intern/x:`.
   const list = isWhole || guarded.length === 0 ? '' : `/:${guarded.join('')}`
@@ -53,7 +59,7 @@ function valuesOf({ domain }: Site, settings: SiteSettings): string {
 }
 
 /** Letters that the maps of nginx-settings.ts look for. */
-function flagsOf(settings: SiteSettings, isWhole: boolean): string {
+function flagsOf(site: Site, settings: SiteSettings, isWhole: boolean): string {
   const { serves_sources, fallback, www, redirects, protected_paths = [], headers } = settings
   const flags = [
     serves_sources && 's',
@@ -62,6 +68,7 @@ function flagsOf(settings: SiteSettings, isWhole: boolean): string {
     www === 'redirect' && 'b',
     www === 'prefer' && 'w',
     Object.keys(redirects ?? {}).length > 0 && 'r',
+    Object.keys(nameTargetsOf(site)).length > 0 && 'd',
     isWhole && 'a',
     protected_paths.length > 0 && !isWhole && 'p',
     headers?.nosniff && 'x',
@@ -73,6 +80,25 @@ function flagsOf(settings: SiteSettings, isWhole: boolean): string {
 function targetFolder({ to, code }: { to: string; code: number }): string {
   const [, scheme = 'self', rest = to.slice(1)] = /^(https?):\/\/(.*)$/s.exec(to) ?? []
   return `t/${code}/${scheme}/${rest}=`
+}
+
+// Returns the folder that the link of each name leads to. Aliases follow the setting of `www`; the
+// domain's own names do so by its flag.
+function nameTargetsOf({ settings = {}, aliases = [] }: Site): Record<string, string> {
+  const { www, name_redirects: redirects = {} } = settings
+  const byWww = (from: (alias: string) => string, to: (alias: string) => string) =>
+    aliases.map(alias => [from(alias), `t/301/keep/same/${to(alias)}=`] as const)
+  const bare = (alias: string) => alias
+  const prefixed = (alias: string) => `www.${alias}`
+  return Object.fromEntries([
+    ...(www === 'redirect' ? byWww(prefixed, bare) : []),
+    ...(www === 'prefer' ? byWww(bare, prefixed) : []),
+    ...Object.entries(redirects).map(([name, { to, code, keeps_path }]) => {
+      const target = targetFolder({ to, code })
+      const kept = target.replace(/^t\/[0-9]+\//, '$&keep/').replace(/\/=$/, '=')
+      return [name, keeps_path ? kept : target] as const
+    }),
+  ])
 }
 
 type Tree = {
@@ -90,15 +116,22 @@ function treeOf(site: Site): Tree {
     folder: join('paths', path),
     target: targetFolder(redirect),
   }))
+  const names = Object.entries(nameTargetsOf(site)).map(([name, target]) => ({
+    folder: `hosts/${name}`,
+    target,
+  }))
   const users = Object.entries(settings.users ?? {}).map(([name, hash]) => `${name}:${hash}\n`)
   const links: Tree['links'] = [
     ['values', values],
-    ...redirects.map(({ folder, target }): [string, string] => [
+    ...[...redirects, ...names].map(({ folder, target }): [string, string] => [
       `${folder}/=to`,
       `${'../'.repeat(folder.split('/').length)}${target}`,
     ]),
   ]
-  const folders = [values, ...redirects.flatMap(({ folder, target }) => [folder, target])]
+  const folders = [
+    values,
+    ...[...redirects, ...names].flatMap(({ folder, target }) => [folder, target]),
+  ]
   const tree = { folders, links, users: users.join('') }
   const digest = createHash('sha256').update(JSON.stringify(tree)).digest('hex').slice(0, 32)
   return { ...tree, digest }

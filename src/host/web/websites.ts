@@ -24,7 +24,7 @@ import {
 } from '../tools/files.ts'
 import { at, certificateOf, freshFolder, numberOf, webFolder } from './folders.ts'
 import { missingPhpOf } from './missing-php.ts'
-import { readServed } from './served-certificate.ts'
+import { certifies, readServed } from './served-certificate.ts'
 import { ensureSettings, settingsDrift } from './site-settings.ts'
 import { whyDown } from '../services/not-running.ts'
 
@@ -115,18 +115,23 @@ type Way = {
   former: string[]
 }
 
-function wayOf(machine: Machine, { id, settings }: Site, hasCertificate: boolean): Way {
+function wayOf(machine: Machine, site: Site, hasCertificate: boolean): Way {
+  const { id, settings } = site
   const live = at('live', numberOf(id))
   const isMissing = isVersionMissing(machine, settings?.php)
   const [https, http] = [`${live}/https-only`, `${live}/http`]
   // Without a certificate there is no HTTPS to redirect to.
-  const hasHttp = !(settings?.https_only && hasCertificate)
+  const hasHttp = !(settings?.https_only && hasCertificate && isCertified(machine, site))
   return {
     hasHttp,
     markers: [...(hasHttp ? [] : [https]), ...(isMissing ? [missingPhpOf(id)] : [])],
     former: [hasHttp ? https : http, ...(isMissing ? [] : [missingPhpOf(id)])],
   }
 }
+
+// A certificate may be for further names alone, while the domain does not point here.
+const isCertified = (machine: Machine, { id, domain, aliases }: Site): boolean =>
+  aliases === undefined || certifies(readServed(machine, id), domain)
 
 // Both always exist, so that only the switch decides, and visits may be in progress.
 function foldersOf({ id }: Site, { markers }: Way): string[] {
@@ -162,19 +167,30 @@ function linksOf(
   ]
 }
 
-type Named = Pick<Site, 'id' | 'domain' | 'settings'>
+type Named = Pick<Site, 'id' | 'domain' | 'settings' | 'aliases' | 'formerAliases'>
 
-const allNamesOf = ({ domain }: Named): string[] => [domain, `www.${domain}`]
+const withWww = (names: readonly string[]): string[] => names.flatMap(one => [one, `www.${one}`])
+
+/** Returns all names of a website, its domain first. */
+export const allNamesOf = ({ domain, aliases = [] }: Named): string[] =>
+  withWww([domain, ...aliases])
 
 const namesOf = (site: Named): string[] =>
-  site.settings?.www === 'off' ? [site.domain] : allNamesOf(site)
+  site.settings?.www === 'off' ? [site.domain, ...(site.aliases ?? [])] : allNamesOf(site)
 
-// Names of the website that are switched off and still lead to it.
-const unservedNames = (machine: Machine, site: Site): string[] =>
-  site.settings?.www === 'off' ? linksTo(machine, site, [`www.${site.domain}`]) : []
+// Names that the website no longer has, or that are switched off, and that still lead to it.
+function unservedNames(machine: Machine, site: Site): string[] {
+  const { domain, settings, aliases = [], formerAliases = [] } = site
+  const off = settings?.www === 'off' ? [domain, ...aliases].map(name => `www.${name}`) : []
+  return linksTo(machine, site, [...off, ...withWww(formerAliases)])
+}
 
 // Names that lead to the website; those that lead elsewhere belong to another by now.
-const linksTo = ({ path }: Machine, site: Named, names = allNamesOf(site)): string[] =>
+const linksTo = (
+  { path }: Machine,
+  site: Named,
+  names = [...allNamesOf(site), ...withWww(site.formerAliases ?? [])],
+): string[] =>
   names.flatMap(name => [
     ...[path(at('names', name))].filter(link => targetOf(link) === `../sites/${numberOf(site.id)}`),
     ...[path(at('tls', name))].filter(

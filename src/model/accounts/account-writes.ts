@@ -10,7 +10,7 @@ import { hashPassword } from '../signing-in/password-hash.ts'
 import * as packages from '../sellers/packages.ts'
 import { type Excess, planExceeded } from '../sellers/plan-excess.ts'
 import * as signOns from '../signing-in/sign-ons.ts'
-import * as sites from '../sites/sites.ts'
+import { refusalOf, refuseOwn, refuseWithout, type DomainConflict } from '../sites/refused-names.ts'
 import { answer, write } from '../operations/writes.ts'
 
 // The writes that change accounts, and how each decides.
@@ -57,8 +57,8 @@ export const create = write({
   prepare: ({ password }: NewAccount) => hashTwice(password),
   find: (db, { caller, desired }) => packages.getForSale(db, caller.sellerId, desired.package),
   async decide(db, { caller, desired, found: offered, prepared, rules }) {
-    if (desired.domain) sites.refuseOwn(caller, desired.domain, rules.ownNames)
-    if (desired.domain) sites.refuseWithout(offered, desired.package)
+    if (desired.domain) refuseOwn(caller, desired.domain, rules.ownNames)
+    if (desired.domain) refuseWithout(offered, desired.package)
     const account = { ...desired, ...prepared }
     const accountId = await add(db, caller, offered.id, account, rules.maxAccounts())
     return { accountId, params: {} }
@@ -180,7 +180,7 @@ async function add(
     case 'domain':
     case 'neighbour':
     case 'shared-parent':
-      throw sites.refusalOf(domain ?? '', refusal)
+      throw refusalOf(domain ?? '', refusal)
     case 'package':
       throw notSold()
     case 'plan':
@@ -196,7 +196,7 @@ type Added =
   | { id: string; refusal: null; detail: null; excess: null }
   | {
       id: null
-      refusal: 'username' | 'package' | sites.DomainConflict
+      refusal: 'username' | 'package' | DomainConflict
       detail: null
       excess: null
     }
@@ -217,8 +217,8 @@ async function decidePackage(
   if (refusal === 'plan') throw planExceeded(excess, caller, 'package')
   const limit = countLimits.find(({ counts: { table } }) => table === refusal)
   if (limit === undefined) return
-  const { table, singular } = limit.counts
-  const allowed = detail === '1' ? `1 ${singular}` : `${detail} ${singular}s`
+  const { table, singular, plural = `${singular}s` } = limit.counts
+  const allowed = detail === '1' ? `1 ${singular}` : `${detail} ${plural}`
   const words = `package ${name} allows ${allowed}; the account has more`
   throw new PanelError(`too_many_${table}`, words, { field: 'package' })
 }

@@ -16,8 +16,21 @@ export type Authority = {
   /**
    * Orders the certificate of a request (PEM); returns the chain (PEM), leaf first. `replaces` is
    * the id of the certificate that it replaces.
+   *
+   * @throws {NamesRefused}
    */
   order: (account: AcmeAccount, request: string, replaces: string | null) => Promise<string>
+}
+
+/** An order failed because the authority has refused these of its names. */
+export class NamesRefused extends Error {
+  names: readonly string[]
+
+  constructor(names: readonly string[], why: string) {
+    super(why)
+    this.name = 'NamesRefused'
+    this.names = names
+  }
 }
 
 /** The period in which to renew a certificate, and the wait before asking again. */

@@ -11,11 +11,13 @@ export type Order = {
   siteId: string
   epoch: number
   domain: string
-  /** Whether the name with `www.` is served too. */
-  hasWww: boolean
+  /** The names to order for, the domain first if it is one of them. */
+  servedNames: string[]
   /** The names in root's certificate request. */
   names: string[]
   request: string | null
+  /** The names that the authority has refused, which `servedNames` leaves out. */
+  refusedNames: string[]
   installedNames: string[] | null
   /** Whether a certificate is missing or due for renewal. */
   isDue: boolean
@@ -27,8 +29,8 @@ export type Order = {
 
 /** Starts the courier's step, if it is due. */
 export const startOrder = (db: Db, siteId: string) => maybeOne<Order>(db)`
-  select ${siteId}::text as "siteId", epoch, domain, has_www as "hasWww", names, request,
-    installed_names as "installedNames", is_due as "isDue",
+  select ${siteId}::text as "siteId", epoch, domain, served_names as "servedNames", names, request,
+    refused_names as "refusedNames", installed_names as "installedNames", is_due as "isDue",
     (select renewal_id from panel.certificates where site_id = ${siteId}) as "renewalId"
   from panel.start_order(${siteId})`
 
@@ -78,8 +80,23 @@ export const recordOrder = (db: Db, { siteId, epoch }: Step, chain: string) => r
 export const setIssuing = (db: Db, isIssuing: boolean, servedSiteIds: readonly string[]) => run(db)`
   select panel.set_issuing(${isIssuing}, ${servedSiteIds})`
 
+/**
+ * Records why names are left out of the order; `refused` are those that the authority has refused,
+ * null for no change.
+ */
+export const recordMissing = (
+  db: Db,
+  { siteId, epoch }: Step,
+  missing: Readonly<Record<string, string>>,
+  refused: readonly string[] | null,
+) => run(db)`
+  select panel.record_missing(${siteId}, ${epoch}, ${JSON.stringify(missing)}, ${refused})`
+
+/** Authorities issue certificates for up to 100 names (Let's Encrypt, the default). */
+export const maxNames = 100
+
 // Root does not trust rows and parses these again.
-const siteNames = z.array(domain).min(1).max(2)
+const siteNames = z.array(domain).min(1).max(maxNames)
 const desiredRequest = z.strictObject({
   siteId: z.string(),
   epoch: z.int(),

@@ -12,13 +12,17 @@ export const sslState = z.enum(['none', 'pending', 'issued', 'failed'])
 
 /** Websites. */
 export const sites = {
-  tables: ['sites'],
+  tables: ['sites', 'site_aliases'],
   restore: 'restore_site',
   operations: {
     'site/add': { lane: 'account', params: ['site_id', 'domain'], ...forAll },
     'site/remove': { lane: 'account', params: ['site_id', 'domain'], ...forAll, lifts: true },
     // Changes settings of a website, at least one; `settings` is a merge patch.
-    'site/set': { lane: 'account', params: ['site_id', 'domain', 'settings'], ...forAll },
+    'site/set': {
+      lane: 'account',
+      params: ['site_id', 'domain', 'settings', 'removed_aliases'],
+      ...forAll,
+    },
     'site/look': { lane: 'none', params: [], ...forAll },
   },
   labels: {
@@ -48,13 +52,17 @@ export const sites = {
       }),
     ),
   },
-  // With their settings, which contain password hashes.
+  // With their settings, which contain password hashes, and their further names.
   secretRows: {
     key: 'sites',
     sql: `select json_agg(
           json_build_object(
             'id', s.id::text, 'domain', s.domain, 'settings', s.settings, 'desired', s.desired,
-            'isNew', s.added_by is not null)
+            'isNew', s.added_by is not null,
+            'aliases', (
+              select json_agg(json_build_object('name', x.name, 'desired', x.desired) order by x.id)
+              from site_aliases x
+              where x.site_id = s.id and x.desired <> 'reserved'))
           order by s.id)
         from sites s
         where s.account_id = a.id`,
@@ -68,6 +76,7 @@ export const sites = {
       'the domain, or one above or below it, belongs to another account or the panel',
     ],
     too_many_sites: [400, 'the package allows fewer websites'],
+    too_many_site_aliases: [400, 'the package allows fewer aliases'],
     website_unknown: [404, 'the account has no such website'],
   },
   events: {

@@ -26,7 +26,7 @@ type Row = {
   /** The value in examples, if it is not that of a new package. */
   example?: number | boolean | readonly string[]
   /** Set for a limit on the number of rows of an account; the machine enforces the others. */
-  counts?: { table: string; singular: string }
+  counts?: { table: string; singular: string; plural?: string }
   /**
    * Set for a limit that a reseller's plan has too, on the total over its accounts or on each;
    * `words` states how much the plan allows.
@@ -149,6 +149,14 @@ const rows = {
     label: 'Run time of cron jobs',
     hint: 'A run that takes longer is ended.',
   },
+  max_aliases: {
+    initial: 20,
+    range: [0, 10_000],
+    meaning: 'maximum number of aliases of all websites',
+    label: 'Aliases',
+    hint: 'Maximum number of further names of all websites.',
+    counts: { table: 'site_aliases', singular: 'alias', plural: 'aliases' },
+  },
 } as const satisfies Record<string, Row>
 
 type Rows = typeof rows
@@ -178,7 +186,9 @@ export const limits: readonly Limit[] = Object.entries(rows).map(([name, row]) =
 }))
 
 export const countLimits = limits.filter(
-  (limit): limit is Limit<CountName> & { counts: { table: CountedTable; singular: string } } =>
+  (
+    limit,
+  ): limit is Limit<CountName> & { counts: NonNullable<Row['counts']> & { table: CountedTable } } =>
     limit.counts !== undefined,
 )
 

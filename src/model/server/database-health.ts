@@ -66,18 +66,21 @@ export const listReservedNames = (db: Db) => anyFirst<string>(db)`
 
 /** Lists websites below one of another account, unless a shared parent permits it. */
 export const listNested = (db: Db) => anyFirst<string>(db)`
-  select s.domain || ' of ' || a.username || ' below ' || o.domain || ' of ' || b.username
-  from panel.sites s
-  cross join lateral string_to_array(s.domain, '.') as labels
+  select c.name || ' of ' || a.username || ' below ' || n.name || ' of ' || b.username
+  from panel.site_names c
+  join panel.sites s on s.id = c.site_id
+  cross join lateral string_to_array(c.name, '.') as labels
   cross join lateral generate_series(2, cardinality(labels)) as first
   join panel.site_names n on n.name = array_to_string(labels[first:], '.')
   join panel.sites o on o.id = n.site_id and o.account_id <> s.account_id
   join panel.accounts a on a.id = s.account_id
   join panel.accounts b on b.id = o.account_id
-  where not exists (
+  -- Each name has one with www, which is below the same names.
+  where not exists (select from panel.site_names w where c.name = 'www.' || w.name)
+    and not exists (
     select from generate_series(2, first) as nearer
     join panel.shared_parents p on p.domain = array_to_string(labels[nearer:], '.'))
-  order by s.domain, o.domain`
+  order by c.name, n.name`
 
 /** Lists websites whose last certificate order failed, with the reason. */
 export const listFailedCertificates = (db: Db) => all<{ domain: string; error: string }>(db)`

@@ -10,6 +10,10 @@ const Site = z.strictObject({
   domain,
   /** Left out if all have their defaults. */
   settings: SiteSettings.optional(),
+  /** Its further names; left out if there are none. */
+  aliases: z.array(domain).optional(),
+  /** Names that are no longer its own. */
+  formerAliases: z.array(domain).optional(),
 })
 
 const shape = {
@@ -18,7 +22,9 @@ const shape = {
    * Websites of which only the owner's files may remain; the files of a website whose add never
    * finished are left where they are.
    */
-  deleting: z.array(Site.omit({ settings: true }).extend({ isNew: z.boolean().optional() })),
+  deleting: z.array(
+    Site.omit({ settings: true, aliases: true }).extend({ isNew: z.boolean().optional() }),
+  ),
 }
 
 type Row = {
@@ -27,21 +33,36 @@ type Row = {
   settings: object
   desired: 'reserved' | 'present' | 'absent'
   isNew: boolean
+  aliases: readonly { name: string; desired: 'present' | 'absent' }[] | null
 }
 
 const sitesThatAre = (rows: readonly Row[], which: Row['desired']) =>
   rows.filter(({ desired }) => desired === which)
 
+function aliasesOf({ aliases, desired }: Row) {
+  const names = (which: 'present' | 'absent') =>
+    (aliases ?? [])
+      .filter(one => (desired === 'present' ? one.desired : 'absent') === which)
+      .map(({ name }) => name)
+  const [present, former] = [names('present'), names('absent')]
+  return {
+    ...(present.length > 0 && { aliases: present }),
+    ...(former.length > 0 && { formerAliases: former }),
+  }
+}
+
 export const hostSites: HostPart<readonly Row[] | null, typeof shape> = {
   shape,
   of: rows => ({
-    sites: sitesThatAre(rows ?? [], 'present').map(({ id, domain, settings }) => ({
-      ...{ id, domain },
-      ...(Object.keys(settings).length > 0 && { settings }),
+    sites: sitesThatAre(rows ?? [], 'present').map(row => ({
+      ...{ id: row.id, domain: row.domain },
+      ...(Object.keys(row.settings).length > 0 && { settings: row.settings }),
+      ...aliasesOf(row),
     })),
-    deleting: sitesThatAre(rows ?? [], 'absent').map(({ id, domain, isNew }) => ({
-      ...{ id, domain },
-      ...(isNew && { isNew }),
+    deleting: sitesThatAre(rows ?? [], 'absent').map(row => ({
+      ...{ id: row.id, domain: row.domain },
+      ...(row.isNew && { isNew: row.isNew }),
+      ...aliasesOf(row),
     })),
   }),
 }

@@ -11,6 +11,8 @@ export type ShownSite = {
   ssl: 'none' | 'pending' | 'issued' | 'failed'
   /** Its settings, with the names of users instead of their password hashes. */
   settings: unknown
+  /** Its further names, oldest first. */
+  aliases: string[]
   /** The names on the served certificate; null without one. */
   names: string[] | null
   issuer: string | null
@@ -19,6 +21,8 @@ export type ShownSite = {
   error: string | null
   /** When the next check is due; null if none is planned. */
   due_at: Date | string | null
+  /** Why names are not on the certificate, by name; null before the first check. */
+  missing: Record<string, string> | null
   /** Whether this server orders certificates at all. */
   is_issuing: boolean
   /**
@@ -35,6 +39,6 @@ export const listShownSites = (db: Db, { id }: Pick<AccountRecord, 'id'>) =>
 
 /** Returns the same query, for use inside a statement. */
 export const shownSitesOf = (accountId: Sql): Sql => sql`
-  select id, domain, state, ssl, settings, names, issuer, expires_at, error,
-    due_at, is_issuing, rules, rules_read_at
+  select id, domain, state, ssl, settings, aliases, names, issuer, expires_at, error,
+    due_at, missing, is_issuing, rules, rules_read_at
   from panel.show_sites(${accountId})`

@@ -1,14 +1,22 @@
 import { z } from 'zod'
 import { type Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import { leftOut, password } from '../grammar/grammar.ts'
+import { leftOut, password, servedName, siteDomain } from '../grammar/grammar.ts'
 import { hashForSite } from '../signing-in/linux-password.ts'
 import { PhpChange, PhpView, toPhpPatch, toPhpView } from './php-changes.ts'
 import { listShownSites, type ShownSite } from './shown-sites.ts'
-import { documentRoot, protectedPath, redirectSource, redirectTarget } from './site-grammar.ts'
+import { patchNames, type AliasChange } from './name-redirects.ts'
+import {
+  documentRoot,
+  nameTarget,
+  protectedPath,
+  redirectSource,
+  redirectTarget,
+} from './site-grammar.ts'
 import {
   fallbacks,
   frameOptions,
+  maxSiteAliases,
   maxHstsSeconds,
   maxRedirects,
   maxUsers,
@@ -39,6 +47,23 @@ export const SiteChange = z.strictObject({
   www: orDefault(
     z.enum(wwwModes),
     'The name with `www.`: served like the domain, redirected to it, preferred to it, or off',
+  ),
+  aliases: orDefault(
+    z.array(siteDomain).max(maxSiteAliases, `must be at most ${maxSiteAliases}`),
+    'All further names of the website, each served with `www.` too',
+  ),
+  name_redirects: orDefault(
+    z.record(
+      servedName,
+      z
+        .strictObject({
+          to: nameTarget,
+          code: z.literal(redirectCodes).default(301),
+          keeps_path: z.boolean().default(true),
+        })
+        .nullable(),
+    ),
+    'Redirects of whole names of the website; null removes one',
   ),
   redirects: orDefault(
     z.record(
@@ -77,6 +102,15 @@ export const SiteView = z.strictObject({
   document_root: z.string(),
   fallback: z.enum(fallbacks),
   www: z.enum(wwwModes),
+  aliases: z.array(z.string()).describe('Further names'),
+  name_redirects: z.record(
+    z.string(),
+    z.strictObject({
+      to: z.string(),
+      code: z.literal(redirectCodes),
+      keeps_path: z.boolean().describe("Whether the visitor's path is added"),
+    }),
+  ),
   redirects: z.record(
     z.string(),
     z.strictObject({ to: z.string(), code: z.literal(redirectCodes) }),
@@ -107,7 +141,7 @@ export const defaults = {
 const ShownSettings = SiteSettings.extend({ users: z.array(z.string()).optional() })
 
 /** Converts a website's row to its form in answers. */
-export function toSiteView({ domain, ssl, settings }: ShownSite): SiteView {
+export function toSiteView({ domain, ssl, aliases, settings }: ShownSite): SiteView {
   const set = ShownSettings.parse(settings)
   const { https_only, hsts_seconds, serves_sources, document_root, fallback, www } = set
   return {
@@ -118,6 +152,8 @@ export function toSiteView({ domain, ssl, settings }: ShownSite): SiteView {
     document_root: document_root ?? defaults.document_root,
     fallback: fallback ?? defaults.fallback,
     www: www ?? defaults.www,
+    aliases,
+    name_redirects: set.name_redirects ?? {},
     redirects: set.redirects ?? {},
     protected_paths: set.protected_paths ?? [],
     users: set.users ?? [],
@@ -164,22 +200,31 @@ export async function hashUsers({ users }: SiteChange): Promise<Hashes> {
 const tooMany = (field: 'users' | 'redirects', max: number): PanelError =>
   new PanelError('invalid', `A website can have at most ${max} ${field}`, { field })
 
-/** Returns the change with every other redirect removed. */
-export const whole = (change: SiteChange, { redirects }: SiteView): SiteChange => ({
-  ...change,
-  redirects: {
-    ...Object.fromEntries(Object.keys(redirects).map(from => [from, null])),
-    ...change.redirects,
-  },
-})
+/** Returns the change with every other redirect of its kind removed. */
+export function whole({ redirects, name_redirects, ...change }: SiteChange, before: SiteView) {
+  const without = (all: object) => Object.fromEntries(Object.keys(all).map(from => [from, null]))
+  return {
+    ...change,
+    ...(redirects && { redirects: { ...without(before.redirects), ...redirects } }),
+    ...(name_redirects && {
+      name_redirects: { ...without(before.name_redirects), ...name_redirects },
+    }),
+  } satisfies SiteChange
+}
 
 /**
- * Converts a change to the patch of the stored settings: a default is stored as nothing.
+ * Converts a change to the patch of the stored settings: a default is stored as nothing. Further
+ * names are not among them.
  *
  * @throws {PanelError} `invalid` if it changes nothing, or if there would be too many of something
  */
-export function toPatch(change: SiteChange, hashes: Hashes, before: SiteView): object {
-  const { users, protected_paths, headers, php, ...rest } = change
+export function toPatch(
+  change: SiteChange,
+  hashes: Hashes,
+  before: SiteView,
+  aliases?: AliasChange,
+): object {
+  const { users, protected_paths, headers, php, aliases: _, name_redirects: __, ...rest } = change
   const single = Object.entries(rest).flatMap(([name, value]) =>
     value === undefined
       ? []
@@ -198,8 +243,9 @@ export function toPatch(change: SiteChange, hashes: Hashes, before: SiteView): o
       headers: headers && { ...headers, ...(headers.nosniff === false && { nosniff: null }) },
     }),
     ...(php !== undefined && { php: php && toPhpPatch(php) }),
+    ...patchNames(before, change, aliases),
   }
-  if (Object.keys(patch).length === 0) {
+  if (Object.keys(patch).length === 0 && aliases === undefined) {
     throw new PanelError('invalid', 'Nothing to change: send at least one setting')
   }
   refuseTooMany('redirects', Object.keys(before.redirects), change.redirects, maxRedirects)

@@ -90,3 +90,12 @@ export const redirectTarget = z
       ? refuse(`must have at most ${maxLastPart} characters between slashes and after the last one`)
       : whole
   })
+
+/** The target of a whole name: an address, to which the visitor's path may be added. */
+export const nameTarget = z
+  .string()
+  .refine(text => !text.startsWith('/'), {
+    error: 'must be an address such as https://example.com/',
+    abort: true,
+  })
+  .pipe(redirectTarget)

@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import { linuxPasswordHash } from '../grammar/grammar.ts'
+import { domain, linuxPasswordHash } from '../grammar/grammar.ts'
 import { PhpSettings } from './php-settings.ts'
-import { documentRoot, protectedPath, redirectSource, redirectTarget } from './site-grammar.ts'
+import {
+  documentRoot,
+  nameTarget,
+  protectedPath,
+  redirectSource,
+  redirectTarget,
+} from './site-grammar.ts'
 
 // The settings of a website. A missing one has its default, so a new website has none. A change is
 // a JSON merge patch (RFC 7396): what it leaves out is kept, and null restores the default.
@@ -10,6 +16,13 @@ import { documentRoot, protectedPath, redirectSource, redirectTarget } from './s
 export const maxRedirects = 200
 export const maxUsers = 50
 const maxPaths = 20
+
+/**
+ * The maximum number of further names: with its domain, and each with `www.`, a website has as many
+ * names as authorities put on one certificate (Let's Encrypt, the default).
+ */
+export const maxSiteAliases = 49
+const maxNames = 2 + 2 * maxSiteAliases
 
 /** The maximum `max-age` of HSTS in seconds: two years. */
 export const maxHstsSeconds = 63_072_000
@@ -31,6 +44,13 @@ export const referrerPolicies = [
 export const redirectCodes = [301, 302, 307, 308] as const
 
 const Redirect = z.strictObject({ to: redirectTarget, code: z.literal(redirectCodes) })
+
+/** A redirect of a whole name; `keeps_path` adds the visitor's path and query to the target. */
+const NameRedirect = z.strictObject({
+  to: nameTarget,
+  code: z.literal(redirectCodes),
+  keeps_path: z.boolean(),
+})
 
 /** Names that browsers send with a password: no colon (RFC 7617, section 2). */
 export const siteUser = z
@@ -60,6 +80,11 @@ export const SiteSettings = z.strictObject({
   redirects: z
     .record(redirectSource, Redirect)
     .refine(all => Object.keys(all).length <= maxRedirects, `must be at most ${maxRedirects}`)
+    .optional(),
+  /** Redirects of whole names: of the domain, of a further name, or of either with `www.`. */
+  name_redirects: z
+    .record(domain, NameRedirect)
+    .refine(all => Object.keys(all).length <= maxNames, `must be at most ${maxNames}`)
     .optional(),
   /** Folders that ask for a password; without any, the users are kept but nothing asks. */
   protected_paths: z.array(protectedPath).max(maxPaths).optional(),

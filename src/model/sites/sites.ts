@@ -8,11 +8,13 @@ import {
   sitesOf,
   toAccount,
 } from '../accounts/accounts.ts'
-import { type Caller, isRoot } from '../signing-in/callers.ts'
+import { isRoot } from '../signing-in/callers.ts'
 import type { AccountSubject } from '../operations/operations.ts'
-import type { Limits } from '../sellers/package-limits.ts'
 import { answer } from '../operations/writes.ts'
+import { aliasesOf, changeAliases } from './aliases.ts'
+import type { AliasChange } from './name-redirects.ts'
 import { refusePhp } from './php-limits.ts'
+import { refusalOf, refuseOwn, type Refusal } from './refused-names.ts'
 import {
   findSite,
   type Hashes,
@@ -72,20 +74,34 @@ export const remove = onAccount<Domain>({
   },
 })
 
-/** Changes settings of a website, at least one; `isWhole` means that it has no other redirects. */
-export const set = onAccount<Domain & { change: SiteChange; isWhole?: boolean }, Hashes>({
+type Change = Domain & {
+  change: SiteChange
+  /** Instead of all further names in `change`. */
+  aliases?: AliasChange
+  /** Whether it has no other redirects of the kind that is changed. */
+  isWhole?: boolean
+}
+
+/** Changes settings of a website, at least one. */
+export const set = onAccount<Change, Hashes>({
   name: 'site/set',
   subject,
   prepare: ({ change }) => hashUsers(change),
-  async decide(db, { caller, desired, found, prepared }) {
+  async decide(db, { caller, desired, found, prepared, id, rules }) {
     const { username, domain, change, isWhole = false } = desired
+    const aliases = desired.aliases ?? aliasesOf(change)
     const before = await findSite(db, found, domain)
     if (change.php) {
       const { package: allowed } = await get(db, caller, username)
       refusePhp(change.php, before.php, allowed)
     }
-    const settings = toPatch(isWhole ? whole(change, before) : change, prepared, before)
-    return { accountId: found.id, params: { site_id: before.id, domain, settings } }
+    const settings = toPatch(isWhole ? whole(change, before) : change, prepared, before, aliases)
+    const params = { site_id: before.id, domain, settings }
+    if (aliases === undefined) return { accountId: found.id, params }
+    for (const name of aliases.added) refuseOwn(caller, name, rules.ownNames, 'aliases')
+    const ids = { operationId: id, accountId: found.id, siteId: before.id }
+    const removed = await changeAliases(db, ids, aliases, isRoot(caller))
+    return { accountId: found.id, params: { ...params, removed_aliases: removed } }
   },
 })
 
@@ -112,58 +128,3 @@ export const look = onAccount<Domain>({
 })
 
 type Added = { id: string | null; refusal: Refusal | null; allowed: number }
-export type DomainConflict = 'domain' | 'neighbour' | 'shared-parent'
-type Refusal = 'sites' | DomainConflict
-
-const websites = (count = 0): string => (count === 1 ? '1 website' : `${count} websites`)
-
-/** Refuses a website for an account of a package that allows none. */
-export function refuseWithout({ max_sites }: Pick<Limits, 'max_sites'>, name: string): void {
-  if (max_sites > 0) return
-  const words = `domain is not available: ${name} has no website`
-  throw new PanelError('too_many_sites', words, { field: 'domain' })
-}
-
-/** Returns why an account cannot get a domain, in words. */
-export function refusalOf(domain: string, refusal: Refusal, allowed?: number): PanelError {
-  const name = `domain ${domain}`
-  const sentences: Record<Refusal, string> = {
-    sites: `The package allows ${websites(allowed)}, and the account already has that many`,
-    domain: `${name} is taken`,
-    neighbour: `${name} is a subdomain or a parent of a domain that is taken`,
-    'shared-parent':
-      `${name} is a shared parent or a parent of one: ` +
-      'only root can add it, with: panel site add',
-  }
-  if (refusal === 'sites') return new PanelError('too_many_sites', sentences.sites)
-  return taken(sentences[refusal])
-}
-
-const taken = (sentence: string): PanelError =>
-  new PanelError('domain_taken', sentence, { field: 'domain' })
-
-/**
- * Refuses the panel's own host names and all names below them: an account with one could serve the
- * panel's pages, set cookies for them, or get a certificate for them. A website above one could set
- * cookies too: only root on the command line can add it, for the hoster.
- *
- * @throws {PanelError} `domain_taken`
- */
-export function refuseOwn(
-  caller: Pick<Caller, 'id'>,
-  domain: string,
-  ownNames: readonly string[],
-): void {
-  for (const own of ownNames) {
-    if ([domain, `www.${domain}`].includes(own)) {
-      throw taken(`domain ${domain} is the panel's own`)
-    }
-    if (domain.endsWith(`.${own}`)) {
-      throw taken(`domain ${domain} is below the panel's own, ${own}`)
-    }
-    if (!isRoot(caller) && own.endsWith(`.${domain}`)) {
-      const words = 'only root can add it, with: panel site add'
-      throw taken(`domain ${domain} is above the panel's own: ${words}`)
-    }
-  }
-}

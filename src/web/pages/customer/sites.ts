@@ -1,5 +1,5 @@
 import * as sites from '../../../model/sites/sites.ts'
-import { recordsOf } from '../../dns-records.ts'
+import { namesOf, recordsOf } from '../../dns-records.ts'
 import { form } from '../../form.ts'
 import { customers, page } from '../../page.ts'
 import { ownSite, ownSites, pathOfSite } from './own.ts'
@@ -19,13 +19,14 @@ export const ownSitePage = page({
   roles: customers,
   async load(asked) {
     const own = await ownSite(asked, asked.params.domain)
-    const { domain, state, is_issuing, ssl, names, due_at, settings } = own.site
+    const { domain, aliases, state, is_issuing, ssl, names, due_at, settings } = own.site
     const hasWww = settings.www !== 'off'
     const isDue = due_at !== null && due_at <= new Date()
-    const isWhole = ssl === 'issued' && names?.length === (hasWww ? 2 : 1)
+    const served = namesOf([domain, ...aliases], hasWww)
+    const isWhole = ssl === 'issued' && served.every(name => names?.includes(name))
     return {
       ...own,
-      records: recordsOf(domain, own.addresses, hasWww),
+      records: [domain, ...aliases].flatMap(name => recordsOf(name, own.addresses, hasWww)),
       canRecheck: is_issuing && state === 'present' && ssl !== 'pending' && !isDue && !isWhole,
     }
   },

@@ -48,9 +48,11 @@ export const siteForms = (section: SiteSection) => {
       parent: params => (isOwn ? siteAddress(section, params) : parentOf(params)),
       fields: {},
       async load(asked) {
-        const { domain } = await siteOf(section, asked)
+        const { domain, aliases } = await siteOf(section, asked)
+        const names = [domain, `www.${domain}`, ...aliases]
         const words = [
-          `${domain} and www.${domain} go offline, and the certificate is deleted.`,
+          `${names.slice(0, -1).join(', ')} and ${names.at(-1)} go offline, and the certificate ` +
+            'is deleted.',
           `Its files are kept in /files/removed-${domain}.`,
         ]
         return lockedNotice(asked.caller, await accountOf(section, asked)) ?? { words }

@@ -1,17 +1,25 @@
+import { toSiteView } from '../../../model/sites/site-changes.ts'
 import { operators, page, type Page } from '../../page.ts'
+import { aliasWords } from '../../site-words.ts'
 import { siteForms } from './add-remove.ts'
 import { settingForms } from './forms.ts'
 import { logPages } from './logs.ts'
-import { ofCustomer, ofOperators, siteAddress, siteOf } from './section.ts'
+import { nameForms } from './names.ts'
+import { ofCustomer, ofOperators, siteAddress, shownSiteOf } from './section.ts'
 
 /** /accounts/USERNAME/sites/DOMAIN: its settings. A customer's own page shows more. */
 const settingsOf = page({
   path: '/accounts/:username/sites/:domain',
   roles: operators,
   async load(asked) {
-    const site = await siteOf(ofOperators, asked)
     const { params } = asked
-    return { site, base: siteAddress(ofOperators, params), parent: ofOperators.parentOf(params) }
+    const site = await shownSiteOf(ofOperators, asked)
+    return {
+      site: toSiteView(site),
+      aliases: aliasWords(site),
+      base: siteAddress(ofOperators, params),
+      parent: ofOperators.parentOf(params),
+    }
   },
   template: 'pages/sites/site',
 })
@@ -21,6 +29,7 @@ export const settingPages: Page[] = [
   ...[ofCustomer, ofOperators].flatMap(section => [
     ...Object.values(siteForms(section)),
     ...Object.values(settingForms(section)),
+    ...Object.values(nameForms(section)),
     ...Object.values(logPages(section)),
   ]),
   settingsOf,

@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { servedName, siteDomain } from '../../../model/grammar/grammar.ts'
+import { listShownSites } from '../../../model/sites/shown-sites.ts'
+import { nameTarget } from '../../../model/sites/site-grammar.ts'
+import { redirectCodes } from '../../../model/sites/site-settings.ts'
+import type { SiteView } from '../../../model/sites/site-changes.ts'
+import * as sites from '../../../model/sites/sites.ts'
+import { word } from '../../api-call.ts'
+import { select, text, textarea } from '../../fields.ts'
+import { form } from '../../form.ts'
+import { roomFor } from '../../room.ts'
+import { accountOf, namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
+
+// Further names of a website, and redirects of whole names.
+
+const newAlias = {
+  name: text('Name', siteDomain, {
+    example: 'shop.example',
+    hint: 'The name with www. in front follows the setting for www.',
+    inputs: ['aliases'],
+  }),
+}
+
+const oldAlias = { name: select('Name', siteDomain) }
+
+type Redirects = Record<
+  string,
+  { to: string; code: (typeof redirectCodes)[number]; keeps_path: boolean }
+>
+
+const drops = 'drop-path'
+
+/** One redirect per line, as `old.example https://example.com/ 301`. */
+const redirectLines = z
+  .string()
+  .optional()
+  .transform((typed, context) => {
+    const found: Redirects = {}
+    for (const line of (typed ?? '').split('\n').filter(one => one.trim() !== '')) {
+      const [name, to, ...more] = line.trim().split(/\s+/)
+      const keeps_path = !more.includes(drops)
+      const [code = '301', ...others] = more.filter(one => one !== drops)
+      const parsed = z
+        .tuple([servedName, nameTarget, z.literal(redirectCodes)])
+        .safeParse([name, to, Number(code)])
+      if (parsed.success && others.length === 0) {
+        found[parsed.data[0]] = { to: parsed.data[1], code: parsed.data[2], keeps_path }
+        continue
+      }
+      const [issue] = parsed.error?.issues ?? []
+      const part = ['name', 'target', 'status'][Number(issue?.path[0])]
+      const words =
+        to === undefined || issue === undefined
+          ? 'needs a name, a target, and nothing else but a status and drop-path'
+          : `${part} ${issue.message}`
+      context.addIssue({ code: 'custom', message: `“${line.trim().slice(0, 80)}”: ${words}` })
+      return z.NEVER
+    }
+    return found
+  })
+
+const nameRedirects = {
+  name_redirects: textarea('Redirected names', redirectLines, {
+    example: 'old.example https://example.com/ 301',
+    isPlural: true,
+    hint:
+      'One per line: one of the website’s names, a URL, and 301, 302, 307 or 308 (301 if left ' +
+      'out). The path that a visitor asks for is added to the URL, unless the line ends with ' +
+      'drop-path.',
+  }),
+}
+
+const formatRedirects = ({ name_redirects: all }: SiteView): string =>
+  Object.entries(all)
+    .map(([name, { to, code, keeps_path }]) =>
+      [name, to, code, ...(keeps_path ? [] : [drops])].join(' '),
+    )
+    .join('\n')
+
+/** Changes the names of a website. */
+export const nameForms = (section: SiteSection) => {
+  const { path, roles } = section
+  const parent = (params: object) => siteAddress(section, params)
+  const domainOf = (params: object) => namesOf(params).domain
+  type Given = Parameters<SiteSection['usernameOf']>[0]
+  const desired = (given: Given) => ({
+    username: section.usernameOf(given),
+    domain: domainOf(given.params),
+  })
+  const call = (params: object, option: string, name: unknown) => {
+    const { username = 'USERNAME', domain } = namesOf(params)
+    return { command: `panel site set ${word(username)} ${word(domain)} ${option} ${word(name)}` }
+  }
+
+  return {
+    addAlias: form({
+      path: `${path}/aliases/new`,
+      roles,
+      title: params => `Add alias to ${domainOf(params)}`,
+      parent,
+      fields: newAlias,
+      async load(asked) {
+        await siteOf(section, asked)
+        const account = await accountOf(section, asked)
+        const all = (await listShownSites(asked.pool, account)).flatMap(({ aliases }) => aliases)
+        const { maxAliases: max, name } = account.package
+        const room = roomFor('alias', {
+          ...{ has: all.length, max, plural: 'aliases' },
+          ...(!section.isOwn && { packageName: name }),
+        })
+        const words =
+          'The website is shown under this name too. Once its DNS records point here, the name ' +
+          'is added to the website’s certificate.'
+        return 'isIdle' in room ? room : { words: [words, ...room.words] }
+      },
+      submit: 'Add alias',
+      call: (params, values) => call(params, '--alias', values['name']),
+      write: sites.set,
+      toDesired: given => ({
+        ...desired(given),
+        change: {},
+        aliases: { added: [given.values.name], removed: [] },
+      }),
+      flash: (_params, _answer, { name }) => `${name} was added: set its DNS records now.`,
+    }),
+    removeAlias: form({
+      path: `${path}/aliases/remove`,
+      roles,
+      title: params => `Remove alias from ${domainOf(params)}`,
+      parent,
+      fields: oldAlias,
+      async load(asked) {
+        const { aliases } = await siteOf(section, asked)
+        if (aliases.length === 0) return { words: ['The website has no aliases.'], isIdle: true }
+        const words =
+          'The name and its redirects go offline at once. The certificate names it until the ' +
+          'next renewal.'
+        return { words: [words], options: { name: aliases } }
+      },
+      submit: 'Remove alias',
+      isDanger: true,
+      call: (params, values) => call(params, '--remove-alias', values['name']),
+      write: sites.set,
+      toDesired: given => ({
+        ...desired(given),
+        change: {},
+        aliases: { added: [], removed: [given.values.name] },
+      }),
+      flash: (_params, _answer, { name }) => `${name} was removed.`,
+    }),
+    nameRedirects: form({
+      path: `${path}/name-redirects`,
+      roles,
+      title: params => `Redirected names of ${domainOf(params)}`,
+      parent,
+      fields: nameRedirects,
+      async load(asked) {
+        const site = await siteOf(section, asked)
+        const names = [site.domain, ...site.aliases].flatMap(name =>
+          site.www === 'off' ? [name] : [name, `www.${name}`],
+        )
+        const words = `The website’s names are ${names.join(', ')}.`
+        return { words: [words], values: { name_redirects: formatRedirects(site) } }
+      },
+      submit: 'Save',
+      write: sites.set,
+      toDesired: given => ({ ...desired(given), change: given.values, isWhole: true }),
+      flash: params => `Saved for ${domainOf(params)}.`,
+    }),
+  }
+}
