@@ -21,7 +21,7 @@ const site: changes.SiteView = {
   redirects: { '/old': { to: 'https://shop.example/new', code: 301 } },
   protected_paths: ['/admin'],
   users: ['carol'],
-  headers: { nosniff: true, frame: 'SAMEORIGIN', referrer: null },
+  headers: { nosniff: true, frame: 'SAMEORIGIN', referrer: null, csp: null },
   php: toPhpView({ memory_limit_mb: 128, timezone: 'Europe/Berlin' }),
 }
 

@@ -197,3 +197,34 @@ t.test('redirects of names that cannot work are refused', async t => {
   })
   t.match(await patch({ aliases: [] }), { status: 200, body: { name_redirects: {} } })
 })
+
+t.test('policies that cannot be sent are refused', async t => {
+  const refused: [csp: string, error: RegExp][] = [
+    ["script-src 'nonce-abc'", /cannot take a nonce: it differs in each answer/],
+    ['scrpt-src x', /no directive "scrpt-src"/],
+    ["default-src 'self'; DEFAULT-SRC 'none'", /has default-src twice/],
+    ["default-src 'selfish'", /takes 'self', 'none'/],
+    ['default-src "x"', /takes 'self'/],
+    ['default-src a\u0000b', /takes 'self'/],
+    ['default-src $host', /takes 'self'/],
+    ['default-src a!b', /takes 'self'/],
+    ['sandbox everything', /sandbox takes words such as allow-scripts, not "everything"/],
+    ['report-uri /csp', /report-uri takes addresses/],
+    ['upgrade-insecure-requests yes', /has no value/],
+    [';;', /must have a directive/],
+    [`img-src ${'https://a.example '.repeat(60)}`, /too many addresses/],
+    [`img-src ${'a.example '.repeat(160)}`, /at most 1500 characters/],
+  ]
+  for (const [csp, error] of refused) {
+    t.match(await patch({ headers: { csp } }), { status: 400, body: { error } }, csp.slice(0, 50))
+  }
+  const csp = " Default-SRC  'self';\n img-src * data:; "
+  t.match(await patch({ headers: { csp } }), {
+    status: 200,
+    body: { headers: { csp: "default-src 'self'; img-src * data:" } },
+  })
+  t.match(await patch({ headers: { csp: null } }), {
+    status: 200,
+    body: { headers: { csp: null } },
+  })
+})

@@ -76,6 +76,18 @@ t.test('whole names are redirected, by lines', async t => {
   t.notOk('name_redirects' in (await settings()))
 })
 
+t.test('a policy is set with the other headers', async t => {
+  const headers = { hsts_seconds: '0', frame: '', referrer: '' }
+  const policy = "default-src 'self'; img-src *"
+  t.equal(locationOf(await customer.submit(`${page}/headers`, { ...headers, csp: policy })), page)
+  t.strictSame((await settings()).headers, { csp: policy })
+  const refused = await customer.submit(`${page}/headers`, { ...headers, csp: "img-src 'nonce-x'" })
+  t.equal(refused.status, 422)
+  t.match(refused.text, /cannot take a nonce/)
+  await customer.submit(`${page}/headers`, { ...headers, csp: '' })
+  t.notOk('headers' in (await settings()))
+})
+
 t.test('an operator changes them, and another customer does not', async t => {
   const site = '/accounts/alice/sites/alice.example'
   t.equal(locationOf(await admin.submit(`${site}/aliases/new`, { name: 'third.example' })), site)

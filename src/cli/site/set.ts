@@ -2,6 +2,7 @@ import { Option, UsageError } from 'clipanion'
 import { z } from 'zod'
 import { set } from '../../model/sites/sites.ts'
 import type { SiteChange, SiteView } from '../../model/sites/site-changes.ts'
+import { contentPolicy } from '../../model/sites/content-policy.ts'
 import {
   documentRoot,
   protectedPath,
@@ -49,6 +50,7 @@ const Words = z.object({
   nosniff: yesOrNo.optional(),
   frame: z.enum([...frameOptions, none]).optional(),
   referrer: z.enum([...referrerPolicies, none]).optional(),
+  csp: z.union([z.literal(none), contentPolicy]).optional(),
   ...nameWords,
 })
 
@@ -140,6 +142,9 @@ export class SiteSetCommand extends NameOptionsCommand {
     [...referrerPolicies, none],
     Option.String('--referrer', { description: 'Referrer-Policy, or none' }),
   )
+  csp = Option.String('--csp', {
+    description: 'Content-Security-Policy, such as "default-src \'self\'", or none',
+  })
 
   async act() {
     const words = this.parse(Words)
@@ -177,6 +182,7 @@ export class SiteSetCommand extends NameOptionsCommand {
       ...(words.referrer !== undefined && {
         referrer: words.referrer === none ? null : words.referrer,
       }),
+      ...(words.csp !== undefined && { csp: words.csp === none ? null : words.csp }),
     }
     const names = nameRedirectsOf(words, this.drop_path)
     const php = phpChangeOf(words, this.php_reset)

@@ -28,6 +28,7 @@ export const siteWords = (site: SiteView) =>
       ...(site.headers.nosniff ? ['X-Content-Type-Options: nosniff'] : []),
       ...(site.headers.frame === null ? [] : [`X-Frame-Options: ${site.headers.frame}`]),
       ...(site.headers.referrer === null ? [] : [`Referrer-Policy: ${site.headers.referrer}`]),
+      ...(site.headers.csp === null ? [] : [`Content-Security-Policy: ${site.headers.csp}`]),
     ],
     php: phpWords(site.php),
   })

@@ -1,3 +1,4 @@
+import { maxParts } from '../../model/sites/content-policy.ts'
 import { webFolder } from './folders.ts'
 
 // The part of nginx's configuration that reads the settings of a website (site-settings.ts).
@@ -23,6 +24,7 @@ const headers = [
   ['X-Frame-Options', 'frame'],
   ['Referrer-Policy', 'referrer'],
   ['X-Content-Type-Options', 'nosniff'],
+  ['Content-Security-Policy', 'csp'],
 ] as const
 
 /** Directives that send the headers: a location with another header needs them again. */
@@ -48,6 +50,16 @@ $panel_kept_by_${code}://$panel_kept_at_${code}$request_uri;
 $panel_by_${code}://$panel_at_${code};
 }`
 
+// The text of a policy is the names of folders, each with the number of slashes that follow it. A
+// part sets the rest for the next one.
+const policyParts = Array.from({ length: maxParts }, (_, index) => index + 1)
+const policyPart = (number: number): string => `map $panel_csp_rest $panel_csp_${number} {
+    "" "";
+    "~^(?<panel_csp_text>[^/!]*)!(?:b/|s(?<panel_csp_one>/)|d(?<panel_csp_two>/))\
+(?<panel_csp_rest>.*)$" $panel_csp_text$panel_csp_one$panel_csp_two$panel_csp_two;
+    default "";
+}`
+
 /** nginx maps of the settings. */
 export const settingsMaps = `\
 ${mapOf('panel_flags', '=(?<panel_letters>[a-z]*)/', '$panel_letters')}
@@ -61,6 +73,13 @@ ${mapOf('panel_frame', '=[a-z]*/[^/]+/(?<panel_framing>[A-Z]+)/', '$panel_framin
 ${mapOf('panel_referrer', '=[a-z]*/[^/]+/[^/]+/(?<panel_policy>[a-z]+[a-z-]*)/', '$panel_policy')}
 map $panel_flags $panel_nosniff {
     ~x nosniff;
+    default "";
+}
+${policyParts.map(policyPart).join('\n')}
+map $panel_set $panel_csp {
+    "" "";
+    "~${values}=[a-z]*/(?:[^/]+/){4}=c/(?<panel_csp_rest>.*/)!e/=p" \
+"${policyParts.map(number => `$panel_csp_${number}`).join('')}";
     default "";
 }
 ${headers.map(([header, name]) => headerOf(header, name)).join('\n')}

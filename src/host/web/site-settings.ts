@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { partsOf } from '../../model/sites/content-policy.ts'
 import type { SiteSettings } from '../../model/sites/site-settings.ts'
 import type { Drift, Machine } from '../contract.ts'
 import {
@@ -52,11 +53,20 @@ function valuesOf(site: Site, settings: SiteSettings): string {
     headers?.frame ?? none,
     headers?.referrer ?? none,
     site.domain,
+    ...(headers?.csp === undefined ? [] : [`=c/${policyFolder(headers.csp)}`]),
   ]
   // The list as nginx reads it: `:/admin:/intern/x:`.
   const list = isWhole || guarded.length === 0 ? '' : `/:${guarded.join('')}`
   return `${values.join('/')}/=p${list}/=e`
 }
+
+const slashMarks = ['b', 's', 'd'] as const
+
+// A folder for each part, whose end says how many slashes follow: none, one or two.
+const policyFolder = (policy: string): string =>
+  `${partsOf(policy)
+    .map(({ text, slashes }) => `${text}!${slashMarks[slashes]}`)
+    .join('/')}/!e`
 
 /** Letters that the maps of nginx-settings.ts look for. */
 function flagsOf(site: Site, settings: SiteSettings, isWhole: boolean): string {

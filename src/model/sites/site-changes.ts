@@ -5,6 +5,7 @@ import { leftOut, password, servedName, siteDomain } from '../grammar/grammar.ts
 import { hashForSite } from '../signing-in/linux-password.ts'
 import { PhpChange, PhpView, toPhpPatch, toPhpView } from './php-changes.ts'
 import { listShownSites, type ShownSite } from './shown-sites.ts'
+import { contentPolicy } from './content-policy.ts'
 import { patchNames, type AliasChange } from './name-redirects.ts'
 import {
   documentRoot,
@@ -84,6 +85,7 @@ export const SiteChange = z.strictObject({
       nosniff: z.boolean().nullish(),
       frame: z.enum(frameOptions).nullish(),
       referrer: z.enum(referrerPolicies).nullish(),
+      csp: contentPolicy.nullish().describe('`Content-Security-Policy`'),
     }),
     'Security headers for answers that have none of their own',
   ),
@@ -121,6 +123,7 @@ export const SiteView = z.strictObject({
     nosniff: z.boolean(),
     frame: z.enum(frameOptions).nullable(),
     referrer: z.enum(referrerPolicies).nullable(),
+    csp: z.string().nullable(),
   }),
   php: PhpView,
 })
@@ -161,6 +164,7 @@ export function toSiteView({ domain, ssl, aliases, settings }: ShownSite): SiteV
       nosniff: set.headers?.nosniff ?? false,
       frame: set.headers?.frame ?? null,
       referrer: set.headers?.referrer ?? null,
+      csp: set.headers?.csp ?? null,
     },
     php: toPhpView(set.php),
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { domain, linuxPasswordHash } from '../grammar/grammar.ts'
 import { PhpSettings } from './php-settings.ts'
+import { contentPolicy } from './content-policy.ts'
 import {
   documentRoot,
   nameTarget,
@@ -61,6 +62,7 @@ const HeaderSettings = z.strictObject({
   nosniff: z.literal(true).optional(),
   frame: z.enum(frameOptions).optional(),
   referrer: z.enum(referrerPolicies).optional(),
+  csp: contentPolicy.optional(),
 })
 
 /** The stored settings of a website. */

@@ -116,6 +116,33 @@ t.test('the whole website is redirected', async t => {
   t.match(await get('eve.example'), /of eve$/)
 })
 
+t.test('a policy is sent as it was given', async t => {
+  const policies = [
+    "default-src 'self'",
+    "default-src 'self' https://cdn.example.com https://*.example.org:*/a/b/ data: *; " +
+      "script-src 'self' 'unsafe-inline' 'strict-dynamic'; upgrade-insecure-requests",
+    "script-src 'sha256-RFWPLDbv2BY+rCkDzsE+0fr8ylGr2R2faWMhq4lfEQc=' cdn.example.com//x",
+    `img-src ${Array.from({ length: 40 }, (_, n) => `https://img${n}.example.com`).join(' ')}`,
+    `img-src ${Array.from({ length: 90 }, (_, n) => `img${n}.example`).join(' ')}`,
+    'frame-ancestors https://a.example/; sandbox allow-scripts allow-forms',
+    'report-uri https://r.example/csp/',
+  ]
+  await make({ 'own.php': "<?php header('Content-Security-Policy: own'); echo 1;" })
+  const policyOf = async (path: string) =>
+    /^content-security-policy: (.*)\r?$/im.exec(await get('eve.example', path))?.[1]?.trim()
+  for (const policy of policies) {
+    await set('--csp', policy)
+    t.equal(await policyOf('/page.txt'), policy)
+    t.equal(await policyOf('/none'), policy)
+  }
+  t.equal(await policyOf('/own.php'), 'own')
+  await set('--protect', '/admin', '--frame', 'DENY')
+  t.equal(statusOf(await get('eve.example', '/admin/x')), 401)
+  t.equal(await policyOf('/page.txt'), policies.at(-1))
+  await set('--unprotect', '--frame', 'none', '--csp', 'none')
+  t.equal(await policyOf('/page.txt'), undefined)
+})
+
 t.test('the machine is put right', async t => {
   rmSync(`${web}/names/third.example`)
   await set('--nosniff', 'yes')

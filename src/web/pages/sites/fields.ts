@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { password as newPassword } from '../../../model/grammar/grammar.ts'
 import type { ShownSite } from '../../../model/sites/shown-sites.ts'
+import { contentPolicy } from '../../../model/sites/content-policy.ts'
 import type { SiteView } from '../../../model/sites/site-changes.ts'
 import {
   documentRoot,
@@ -75,6 +76,10 @@ export const headers = {
   nosniff: checkbox('X-Content-Type-Options: nosniff', z.boolean()),
   frame: select('X-Frame-Options', z.enum(['', ...frameOptions]).optional()),
   referrer: select('Referrer-Policy', z.enum(['', ...referrerPolicies]).optional()),
+  csp: textarea('Content-Security-Policy', contentPolicy.optional(), {
+    example: "default-src 'self'; img-src * data:",
+    hint: 'Empty, none is sent. Hosts may be URLs; a nonce cannot be set here.',
+  }),
 }
 
 /** One redirect per line, as `/old https://example.com/new 302`. */

@@ -99,7 +99,7 @@ export const settingForms = (section: SiteSection) => {
         const { hsts_seconds, headers } = await siteOf(section, asked)
         return {
           words: ['A header that the website’s own scripts send is left as it is.'],
-          values: { hsts_seconds, ...headers, frame: headers.frame ?? '' },
+          values: { hsts_seconds, ...headers, frame: headers.frame ?? '', csp: headers.csp ?? '' },
           options: {
             frame: [{ value: '', label: 'Not sent' }, ...frameOptions],
             referrer: [{ value: '', label: 'Not sent' }, ...referrerPolicies],
@@ -109,8 +109,8 @@ export const settingForms = (section: SiteSection) => {
       submit: 'Save',
       write: sites.set,
       toDesired: given => {
-        const { hsts_seconds, nosniff, frame, referrer } = given.values
-        const headers = { nosniff, frame: frame || null, referrer: referrer || null }
+        const { hsts_seconds, nosniff, frame, referrer, csp = null } = given.values
+        const headers = { nosniff, frame: frame || null, referrer: referrer || null, csp }
         return desired(given, { hsts_seconds, headers })
       },
       flash,
