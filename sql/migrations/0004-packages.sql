@@ -33,6 +33,8 @@ create table panel.packages (
   -- all of them have their operation.
   apply_after           bigint,
   apply_job_id          bigint,
+  -- The operation that changed it.
+  apply_cause           uuid,
 
   unique (seller_id, name)
 );

@@ -36,6 +36,9 @@ create table panel.operations (
   -- The part of the account that it is about, such as a domain, or the reason: by name and without
   -- secrets. Null if the write has none.
   subject         text        check (char_length(subject) <= 500),
+  -- The operation whose change this internal one applies, which may be deleted before it; null if
+  -- there is none.
+  cause          uuid,
   -- Whether it changes the machine without an account.
   is_server       boolean     not null default false,
   -- The lane: an account, or 0 for the server. Null if the account is gone.
@@ -99,6 +102,7 @@ create index operations_unfinished on panel.operations (lane, arrival)
 create index operations_finished on panel.operations (created_at) where state in ('done', 'failed');
 -- Operations that ended in the last hour, whenever they were requested.
 create index operations_ended on panel.operations (finished_at) where state in ('done', 'failed');
+create index operations_cause on panel.operations (cause) where cause is not null;
 create index operations_of_account on panel.operations (account_id, created_at)
   where state in ('done', 'failed');
 
@@ -120,7 +124,7 @@ create table panel.operation_names (
 );
 
 grant select (id, arrival, token_id, session_id, caller, caller_role, caller_words, address, key,
-  fingerprint, state, name, account_id, username, subject, is_server, epoch, status, body,
+  fingerprint, state, name, account_id, username, subject, cause, is_server, epoch, status, body,
   is_sealed, location, reason, field, is_cancelled, created_at, started_at, finished_at)
   on panel.operations to panel_api;
 grant select on panel.operations to panel_worker;

@@ -22,7 +22,9 @@ create table panel.history (
                 check (outcome in ('done', 'refused', 'failed', 'cancelled')),
   -- The code of the refusal.
   reason        text,
-  operation_id  uuid
+  operation_id  uuid,
+  -- The operation that caused it.
+  cause         uuid
 );
 
 create index history_at on panel.history (at, id);
@@ -35,6 +37,8 @@ create index history_refused on panel.history (at) where action = 'session/refus
 create index history_who on panel.history (who text_pattern_ops);
 create index history_action on panel.history (action text_pattern_ops);
 create index history_channel on panel.history (channel);
+
+create index history_cause on panel.history (cause) where cause is not null;
 
 -- Only functions write it, and nothing changes it.
 grant select on panel.history to panel_api;

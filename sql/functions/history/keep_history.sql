@@ -5,7 +5,7 @@ language sql volatile
 as $$
   insert into history (
     at, channel, who, role, address, action, about, subject, account_id, seller_id, outcome, reason,
-    operation_id)
+    operation_id, cause)
   select o.created_at,
     case
       when o.token_id is not null then 'api'
@@ -22,7 +22,7 @@ as $$
       when o.status >= 400 then 'refused'
       else 'done'
     end,
-    o.reason, o.id
+    o.reason, o.id, o.cause
   from operations o
   left join accounts a on a.id = o.account_id
   left join tokens t on t.id = o.token_id

@@ -7,10 +7,12 @@ language plpgsql volatile security definer
 as $$
 declare
   v_after   bigint;
+  v_cause   uuid;
   v_account record;
   v_count   integer := 0;
 begin
-  select p.apply_after into v_after from packages p where p.id = p_package_id for no key update;
+  select p.apply_after, p.apply_cause into v_after, v_cause
+  from packages p where p.id = p_package_id for no key update;
   if v_after is null then
     return false;
   end if;
@@ -29,7 +31,7 @@ begin
       select from operations o
       where o.lane = v_account.id and o.name = 'account/apply'
         and o.state in ('blocked', 'queued'));
-    perform begin_internal(v_account.id, 'account/apply');
+    perform begin_internal(v_account.id, 'account/apply', v_cause);
   end loop;
 
   update packages p

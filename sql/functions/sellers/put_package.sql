@@ -6,6 +6,8 @@ create or replace function panel.put_package(
   p_seller_id bigint,
   p_name text,
   p_limits jsonb,
+  -- The operation that changes it; null for none.
+  p_cause uuid default null,
   out id bigint,
   out is_new boolean,
   out excess jsonb
@@ -38,6 +40,7 @@ begin
   -- A package that no account uses may be changed before the seller has a plan.
   if excess is null and is_package_used(put_package.id) then
     excess := plan_excess(p_seller_id, v_before);
+    update packages p set apply_cause = p_cause where p.id = put_package.id;
     perform enqueue_package(put_package.id, 0);
   end if;
   if excess is not null then

@@ -63,6 +63,8 @@ export type Entry = {
   subject: string | null
   outcome: 'done' | 'refused' | 'failed' | 'cancelled' | 'in progress'
   reason: string | null
+  /** The id of the operation, if it is one. */
+  operation: string | null
 }
 
 /** The filters of the history. */
@@ -74,6 +76,8 @@ export const HistoryFilter = z.object({
     .regex(/^[a-z-]+(\/[a-z-]+)?$/, 'must be an action, such as token or token/create')
     .optional(),
   channel: z.enum(['page', 'api', 'command', 'panel']).optional(),
+  /** Only operations that this one caused. */
+  cause: z.uuid().optional(),
   since: z.coerce.date().optional(),
   until: z.coerce.date().optional(),
   /** Only lines after the one with this cursor. */
@@ -86,6 +90,9 @@ export const HistoryFilter = z.object({
 
 export type HistoryFilter = z.input<typeof HistoryFilter>
 
+/** Whether to leave out the operations that another one caused: `listCaused` sums them up. */
+type Folding = { isFolded?: boolean }
+
 /**
  * Returns the history, newest first: all of it for administrators, that of a reseller and its
  * accounts, or a customer's own.
@@ -94,12 +101,14 @@ export async function listHistory(
   db: Db,
   caller: Caller,
   given: HistoryFilter = {},
+  { isFolded = false }: Folding = {},
 ): Promise<Entry[]> {
   const filter = HistoryFilter.parse(given)
   const scope = scopeOf(caller)
   const kept = sql`
     select 'h' || h.id as key, h.at, h.channel, h.who, h.role, h.address, h.action, h.about,
-      h.subject, h.account_id, h.seller_id, h.outcome, h.reason
+      h.subject, h.account_id, h.seller_id, h.outcome, h.reason, h.operation_id as operation,
+      h.cause
     from panel.history h`
   // Finished operations are indexed by their start; few are in progress.
   const ended = sql`${operations} where o.state in ('done', 'failed') and o.name is not null`
@@ -107,16 +116,42 @@ export async function listHistory(
     ${operations} where o.state in ('blocked', 'queued', 'running', 'undoing')`
   const part = (rows: Sql) => sql`
     (select * from (${rows}) e where ${scope} and ${matches(filter)}
+       and ${isFolded ? sql`e.cause is null` : sql`true`}
      order by e.at desc, e.key desc limit ${filter.limit})`
   return all<Entry>(db)`
     select (extract(epoch from e.at) * 1000000)::bigint || '-' || e.key as cursor,
-      e.at, e.channel, e.who, e.role, e.action, e.about, e.outcome, e.reason,
+      e.at, e.channel, e.who, e.role, e.action, e.about, e.outcome, e.reason, e.operation,
       case when ${seesSubject(caller)} then e.subject end as subject,
       case when ${seesAddress(caller)} then host(e.address) end as address
     from (${part(kept)} union all ${part(ended)} union all ${part(inProgress)}) e
     order by e.at desc, e.key desc
     limit ${filter.limit}`
 }
+
+/** The operations that one has caused, for a line of the history. */
+export type Caused = {
+  cause: string
+  total: number
+  failed: number
+  open: number
+  /** The accounts of the first of them, by name. */
+  first: string[]
+}
+
+/** Sums up what each of these operations has caused, as far as the caller sees it. */
+export const listCaused = (db: Db, caller: Caller, causes: readonly string[]) => all<Caused>(db)`
+  select cause, count(*)::integer as total,
+    (count(*) filter (where outcome = 'failed'))::integer as failed,
+    (count(*) filter (where outcome = 'in progress'))::integer as open,
+    coalesce((array_agg(about order by about) filter (where about is not null))[:20], '{}') as first
+  from (
+    select h.cause, h.outcome, h.about, h.account_id, h.seller_id
+    from panel.history h where h.cause = any (${causes}::uuid[])
+    union all
+    select e.cause, e.outcome, e.about, e.account_id, e.seller_id
+    from (${operations} where o.cause = any (${causes}::uuid[])) e) e
+  where ${scopeOf(caller)}
+  group by cause`
 
 // Selects operations in the form in which keep_history.sql records them.
 const operations = sql`
@@ -138,7 +173,7 @@ const operations = sql`
       when o.status >= 400 then 'refused'
       else 'done'
     end as outcome,
-    o.reason
+    o.reason, o.id as operation, o.cause
   from panel.operations o
   left join panel.accounts a on a.id = o.account_id
   left join panel.tokens t on t.id = o.token_id
@@ -169,7 +204,7 @@ const seesSubject = ({ role }: Caller): Sql =>
   role === 'customer' ? sql`e.action = any (${customersActions})` : sql`true`
 
 function matches(filter: z.output<typeof HistoryFilter>): Sql {
-  const { account, who, action, channel, since, until, before } = filter
+  const { account, who, action, channel, cause, since, until, before } = filter
   const [, micros, key] = /^([0-9]+)-(.*)$/.exec(before ?? '') ?? []
   const conditions = [
     account === undefined
@@ -180,6 +215,7 @@ function matches(filter: z.output<typeof HistoryFilter>): Sql {
       ? undefined
       : sql`(e.action = ${action} or starts_with(e.action, ${`${action}/`}))`,
     channel === undefined ? undefined : sql`e.channel = ${channel}`,
+    cause === undefined ? undefined : sql`e.cause = ${cause}`,
     since === undefined ? undefined : sql`e.at >= ${since}`,
     until === undefined ? undefined : sql`e.at < ${until}`,
     before === undefined

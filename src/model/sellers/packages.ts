@@ -128,11 +128,13 @@ const subject = ({ name }: Named): string => name
 export const set = write({
   name: 'package/set',
   subject,
-  async decide(db, { caller, desired: { name, ...fields } }: Decidable<Named & PackageFields>) {
+  async decide(db, decidable: Decidable<Named & PackageFields>) {
+    const { id, caller } = decidable
+    const { name, ...fields } = decidable.desired
     const { isNew, excess } = await one<{ isNew: boolean; excess: Excess | null }>(db)`
       select is_new as "isNew", excess
       from panel.put_package(
-        ${caller.sellerId}, ${name}, ${JSON.stringify(fields)})`
+        ${caller.sellerId}, ${name}, ${JSON.stringify(fields)}, ${id})`
     if (excess !== null) throw planExceeded(excess, caller)
     const put = await get(db, caller, name)
     return { accountId: null, answer: answer(isNew ? 201 : 200, put) }

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { HistoryFilter, listHistory, subjects } from '../../model/history/history.ts'
 import { toCsv } from '../../model/history/history-csv.ts'
 import { operationNames } from '../../model/operations/operation-names.ts'
+import { withQuery } from '../addresses.ts'
+import { foldHistory } from '../folded-history.ts'
 import { customers, operators, page, parseQuery, type Page, type Role } from '../page.ts'
 import { headersOfPages } from '../render.ts'
 
@@ -9,6 +11,7 @@ import { headersOfPages } from '../render.ts'
 // them.
 
 const onPage = 50
+const dayMs = 86_400_000
 const maxExported = 10_000
 
 const Query = z.object({
@@ -16,6 +19,7 @@ const Query = z.object({
   account: HistoryFilter.shape.account,
   action: HistoryFilter.shape.action,
   channel: HistoryFilter.shape.channel,
+  cause: HistoryFilter.shape.cause,
   since: z.iso.date().optional(),
   until: z.iso.date().optional(),
   before: HistoryFilter.shape.before,
@@ -38,8 +42,23 @@ const filterOf = ({ since, until, ...query }: z.output<typeof Query>) => ({
   ...query,
   since: since === undefined ? undefined : new Date(since),
   // The whole day.
-  until: until === undefined ? undefined : new Date(new Date(until).getTime() + 86_400_000),
+  until: until === undefined ? undefined : new Date(new Date(until).getTime() + dayMs),
 })
+
+// The filters that ask for automatic operations themselves.
+const unfolding = ['account', 'action', 'channel', 'cause']
+
+/** Returns the days that are one click away, in UTC like the filter. */
+function daysOf(now: Date): { label: string; since?: string; until?: string }[] {
+  const day = (ago: number) => new Date(now.getTime() - ago * dayMs).toISOString().slice(0, 10)
+  return [
+    { label: 'Any day' },
+    { label: 'Today', since: day(0), until: day(0) },
+    { label: 'Yesterday', since: day(1), until: day(1) },
+    { label: 'Last 7 days', since: day(6), until: day(0) },
+    { label: 'Last 30 days', since: day(29), until: day(0) },
+  ]
+}
 
 const listed = (path: string, roles: readonly Role[]) =>
   page({
@@ -48,10 +67,17 @@ const listed = (path: string, roles: readonly Role[]) =>
     navigation: { label: 'History', icon: 'file-clock' },
     query: Query,
     async load({ pool, caller, query }) {
-      const entries = await listHistory(pool, caller, { ...filterOf(query), limit: onPage + 1 })
       const { before, ...filter } = query
+      const isFolded = caller.role !== 'customer' && !unfolding.some(name => name in filter)
+      const asked = { ...filterOf(query), limit: onPage + 1 }
+      const entries = await listHistory(pool, caller, asked, { isFolded })
       return {
-        entries: entries.slice(0, onPage),
+        entries: await foldHistory({ pool, caller }, entries.slice(0, onPage)),
+        days: daysOf(new Date()).map(({ label, ...days }) => ({
+          label,
+          address: withQuery(path, { ...filter, since: undefined, until: undefined, ...days }),
+          isCurrent: query.since === days.since && query.until === days.until,
+        })),
         next: entries.length > onPage ? entries[onPage - 1]!.cursor : undefined,
         maxExported,
         isFirst: before === undefined,

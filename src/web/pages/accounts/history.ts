@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { HistoryFilter, listHistory } from '../../../model/history/history.ts'
+import { foldHistory } from '../../folded-history.ts'
 import { operators, page } from '../../page.ts'
 import { showAccount } from './shown.ts'
 
@@ -15,8 +16,9 @@ export const accountHistory = page({
     const shown = await showAccount(asked, params.username)
     const filter = { account: params.username, before: query.before, limit: perPage + 1 }
     const found = await listHistory(pool, caller, filter)
-    const entries = found.slice(0, perPage)
-    return { ...shown, entries, next: found.length > perPage ? entries.at(-1)!.cursor : null }
+    const shownOnes = found.slice(0, perPage)
+    const entries = await foldHistory({ pool, caller }, shownOnes)
+    return { ...shown, entries, next: found.length > perPage ? shownOnes.at(-1)!.cursor : null }
   },
   template: 'pages/accounts/history',
 })
