@@ -76,9 +76,8 @@ const readers: Record<LimitName, string> = {
 
 // A reseller's plan has columns of its own with the same names. Examples for people name a few.
 const others = [
-  'sql/functions/sellers/(describe_excess|measure_overrun|package_overrun|set_plan).sql',
-  `src/model/(sellers/resellers|signing-in/own-token).ts src/cli/reseller/.* ` +
-    `${pages}(operators/.*|overview.eta)`,
+  `src/model/sellers/plan-limits.ts src/cli/reseller/set.ts ` +
+    `${pages}(operators/.*.eta|overview.eta)`,
   'src/api/examples.ts src/start/announcement.ts src/cli/install.ts billing/shared/Names.php',
 ].join(' ')
 

@@ -24,15 +24,6 @@ create unique index sellers_own on panel.sellers (is_own) where is_own;
 
 insert into panel.sellers (is_own) values (true);
 
--- By how much a seller's accounts exceed its plan: zero or null if they do not.
-create type panel.plan_overrun as (
-  accounts     bigint,
-  disk_mb      bigint,
-  max_sites    bigint,
-  memory_mb    bigint,
-  cpu_percent  bigint
-);
-
 -- Administrators and resellers, who sign in. All administrators act for one seller.
 create table panel.operators (
   id                bigint generated always as identity primary key,

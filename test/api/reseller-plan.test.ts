@@ -1,5 +1,6 @@
 import t from 'tap'
-import { setPlan, type Plan } from '../../src/model/sellers/resellers.ts'
+import type { Plan } from '../../src/model/sellers/plan-limits.ts'
+import { setPlan } from '../../src/model/sellers/resellers.ts'
 import { waiting } from '../support/at-once.ts'
 import { openPanel } from '../support/panel.ts'
 import { generous } from '../support/reseller.ts'

@@ -1,6 +1,7 @@
 import type { Pool } from '../../src/db.ts'
 import { addOperator } from '../../src/model/sellers/operators.ts'
-import { setPlan, type Plan } from '../../src/model/sellers/resellers.ts'
+import type { Plan } from '../../src/model/sellers/plan-limits.ts'
+import { setPlan } from '../../src/model/sellers/resellers.ts'
 import { createToken } from '../../src/model/signing-in/tokens.ts'
 
 /** A plan that limits nothing in the tests. */

@@ -26,7 +26,7 @@ language plpgsql volatile security definer
 as $$
 declare
   v_constraint text;
-  v_before     plan_overrun;
+  v_before     jsonb;
 begin
   -- The API has validated them with the same grammar: a row added outside the API must be valid for
   -- the worker, too.

@@ -3,7 +3,7 @@
 -- seller has no plan.
 create or replace function panel.plan_excess(
   p_seller_id bigint,
-  p_before panel.plan_overrun default null,
+  p_before jsonb default null,
   p_account_id bigint default null,
   p_package_id bigint default null
 )

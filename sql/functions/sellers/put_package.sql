@@ -16,8 +16,8 @@ language plpgsql volatile security definer
 as $$
 declare
   v_plan   sellers%rowtype;
-  v_before plan_overrun;
-  v_alone  plan_overrun;
+  v_before jsonb;
+  v_alone  jsonb;
 begin
   select * into strict v_plan from sellers s where s.id = p_seller_id for no key update;
   v_before := measure_overrun(p_seller_id);

@@ -1,9 +1,12 @@
 import { listResellers } from '../../model/sellers/operator-lists.ts'
+import { planLimits, usedOf } from '../../model/sellers/plan-limits.ts'
 import { table } from '../columns.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { ofPlan } from './of-plan.ts'
 
-const columns = ['NAME', 'STATE', 'ACCOUNTS', 'DISK MB', 'SITES', 'EMAIL', 'CREATED']
+const totals = planLimits.filter(({ limits }) => limits === 'total')
+const headings = totals.map(({ ofPackage }) => ofPackage?.column?.cli ?? 'ACCOUNTS')
+const columns = ['NAME', 'STATE', ...headings, 'EMAIL', 'CREATED']
 
 export class ResellerLsCommand extends DatabaseCommand {
   static override summary = 'list resellers and how much of their plans they use'
@@ -18,9 +21,7 @@ export class ResellerLsCommand extends DatabaseCommand {
     const rows = resellers.map(({ name, suspended_at, plan, used, email, created_at }) => [
       name,
       suspended_at === null ? (plan === null ? 'no plan' : 'active') : 'suspended',
-      ofPlan(used.accounts, plan?.max_accounts),
-      ofPlan(used.disk_mb, plan?.disk_mb),
-      ofPlan(used.max_sites, plan?.max_sites),
+      ...totals.map(({ name: limit }) => ofPlan(usedOf(used, limit) ?? 0, plan?.[limit])),
       email,
       created_at,
     ])

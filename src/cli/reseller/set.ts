@@ -1,19 +1,19 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { Plan, setPlan } from '../../model/sellers/resellers.ts'
+import { byPlanLimit, Plan, type PlanLimitName } from '../../model/sellers/plan-limits.ts'
+import { setPlan } from '../../model/sellers/resellers.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
-import { wholeNumber } from '../words.ts'
+import { optionOf, wholeNumber } from '../words.ts'
 
-const { max_accounts, disk_mb, max_sites, memory_mb, cpu_percent } = Plan.shape
+const Words = z.object(byPlanLimit(({ name }) => wholeNumber.pipe(Plan.shape[name])))
 
-const Words = z.object({
-  max_accounts: wholeNumber.pipe(max_accounts),
-  disk_mb: wholeNumber.pipe(disk_mb),
-  max_sites: wholeNumber.pipe(max_sites),
-  memory_mb: wholeNumber.pipe(memory_mb),
-  cpu_percent: wholeNumber.pipe(cpu_percent),
-})
+const options = () =>
+  byPlanLimit(({ name, meaning }) =>
+    Option.String(optionOf(name), { required: true, description: meaning }),
+  )
+
+export interface ResellerSetCommand extends Record<PlanLimitName, string> {}
 
 export class ResellerSetCommand extends DatabaseCommand {
   static override summary = "set a reseller's plan"
@@ -29,20 +29,10 @@ export class ResellerSetCommand extends DatabaseCommand {
   }
 
   name = argument('NAME', 'resellers')
-  max_accounts = Option.String('--max-accounts', {
-    required: true,
-    description: 'accounts in total',
-  })
-  disk_mb = Option.String('--disk-mb', { required: true, description: 'MB of disk in total' })
-  max_sites = Option.String('--max-sites', { required: true, description: 'websites in total' })
-  memory_mb = Option.String('--memory-mb', {
-    required: true,
-    description: 'MB of memory per account',
-  })
-  cpu_percent = Option.String('--cpu-percent', {
-    required: true,
-    description: 'percent of a core per account',
-  })
+  constructor() {
+    super()
+    Object.assign(this, options())
+  }
 
   async act(): Promise<void> {
     const plan = this.parse(Words)

@@ -1,4 +1,5 @@
 import { getReseller } from '../../model/sellers/operator-lists.ts'
+import { planLimits, usedOf } from '../../model/sellers/plan-limits.ts'
 import { fields } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
@@ -18,11 +19,13 @@ export class ResellerShowCommand extends DatabaseCommand {
       name,
       email,
       suspended: suspended_at,
-      accounts: ofPlan(used.accounts, plan?.max_accounts),
-      'disk MB': ofPlan(used.disk_mb, plan?.disk_mb),
-      websites: ofPlan(used.max_sites, plan?.max_sites),
-      'memory MB, each': plan?.memory_mb ?? null,
-      'CPU %, each': plan?.cpu_percent ?? null,
+      ...Object.fromEntries(
+        planLimits.map(({ name: limit, term }) => {
+          const inUse = usedOf(used, limit)
+          const max = plan?.[limit]
+          return [term, inUse === undefined ? (max ?? null) : ofPlan(inUse, max)]
+        }),
+      ),
       created: created_at,
     })
     this.show(reseller, words)

@@ -1,4 +1,5 @@
 import { packageFunctions } from '../sellers/package-functions.ts'
+import { planFunctions } from '../sellers/plan-functions.ts'
 import { reservedUsernames } from '../grammar/reserved-names.ts'
 import type { ResourceKind } from './resource-kind.ts'
 import { resourceKinds } from './resource-kinds.ts'
@@ -141,4 +142,10 @@ grant execute on function panel.secret_parts to panel_worker;`
 
 /** The statements that create these functions. */
 export const generatedFunctions =
-  isReserved + packageFunctions + accountRecord + listAdded + restoreResources + completeResources
+  isReserved +
+  packageFunctions +
+  planFunctions +
+  accountRecord +
+  listAdded +
+  restoreResources +
+  completeResources

@@ -27,11 +27,6 @@ type Row = {
   example?: number | boolean | readonly string[]
   /** Set for a limit on the number of rows of an account; the machine enforces the others. */
   counts?: { table: string; singular: string; plural?: string }
-  /**
-   * Set for a limit that a reseller's plan has too, on the total over its accounts or on each;
-   * `words` states how much the plan allows.
-   */
-  plan?: { limits: 'total' | 'each'; words: (allowed: number) => string }
 }
 
 const rows = {
@@ -44,10 +39,6 @@ const rows = {
     column: { page: 'Websites', cli: 'SITES' },
     example: 3,
     counts: { table: 'sites', singular: 'website' },
-    plan: {
-      limits: 'total',
-      words: count => `${count} ${count === 1 ? 'website' : 'websites'} in total`,
-    },
   },
   disk_mb: {
     initial: 1_024,
@@ -57,7 +48,6 @@ const rows = {
     label: 'Disk',
     column: { page: 'Disk', cli: 'DISK MB' },
     example: 2_048,
-    plan: { limits: 'total', words: mb => `${mb} MB of disk in total` },
   },
   memory_mb: {
     initial: 512,
@@ -66,7 +56,6 @@ const rows = {
     meaning: 'memory limit in MB',
     label: 'Memory',
     column: { page: 'Memory', cli: 'MEMORY MB' },
-    plan: { limits: 'each', words: mb => `${mb} MB of memory per account` },
   },
   cpu_percent: {
     initial: 100,
@@ -77,7 +66,6 @@ const rows = {
     label: 'Processor',
     hint: '100 is one core.',
     column: { page: 'Processor', cli: 'CPU %' },
-    plan: { limits: 'each', words: percent => `${percent} percent of CPU per account` },
   },
   sftp: {
     initial: true,
@@ -191,22 +179,6 @@ export const countLimits = limits.filter(
   ): limit is Limit<CountName> & { counts: NonNullable<Row['counts']> & { table: CountedTable } } =>
     limit.counts !== undefined,
 )
-
-export type PlanName = NamesWith<{ plan: object }>
-type TotalName = NamesWith<{ plan: { limits: 'total' } }>
-
-/** Limits that a reseller's plan has too. */
-export const planLimits = limits.filter(
-  (limit): limit is Limit<PlanName> & Required<Pick<Row, 'plan'>> => limit.plan !== undefined,
-)
-
-/** Returns whether the plan limits the total over all accounts. */
-export const isTotal = <Planned extends Required<Pick<Row, 'plan'>>>(
-  limit: Planned,
-): limit is Planned & { name: TotalName } => limit.plan.limits === 'total'
-
-/** How much of the totals of its plan a reseller's accounts use. */
-export type PlanTotals = { accounts: number } & { [Name in TotalName]: number }
 
 /** The columns of lists: first counts, then measures. */
 export const listedLimits = [...countLimits, ...limits.filter(limit => !limit.counts)].flatMap(

@@ -1,22 +1,19 @@
 import { PanelError } from '../../errors.ts'
 import type { Caller } from '../signing-in/callers.ts'
-import { planLimits, type PlanName } from './package-limits.ts'
+import { planLimits, type PlanLimitName } from './plan-limits.ts'
 
 // How the accounts of a reseller exceed its plan (sql/functions/sellers/describe_excess.sql).
 
 /** The limit of the plan that is exceeded, and its value; `plan` if there is no plan yet. */
-export type Excess =
-  { limit: 'plan'; allowed: null } | { limit: 'max_accounts' | PlanName; allowed: number }
+export type Excess = { limit: 'plan'; allowed: null } | { limit: PlanLimitName; allowed: number }
 
 /** Describes the excess in a sentence, which addresses the reseller if they are the caller. */
 export function describeExcess({ limit, allowed }: Excess, role?: Caller['role']): string {
   const isOwn = role === 'reseller'
   if (limit === 'plan') return isOwn ? 'You have no plan' : 'The reseller has no plan'
-  const words = planLimits.find(({ name }) => name === limit)?.plan.words ?? accounts
+  const words = planLimits.find(({ name }) => name === limit)?.words ?? String
   return `${isOwn ? 'Your' : "The reseller's"} plan allows ${words(allowed)}`
 }
-
-const accounts = (count: number) => `${count} ${count === 1 ? 'account' : 'accounts'}`
 
 /**
  * Returns the refusal of a package that exceeds the plan.

@@ -1,32 +1,10 @@
-import { z } from 'zod'
 import { type Db, one, oneOrThrow, Sql } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
-import { isTotal, planLimits, type PlanTotals } from './package-limits.ts'
 import { describeExcess, type Excess } from './plan-excess.ts'
+import { planLimits, type Plan, type PlanTotals } from './plan-limits.ts'
 
 // Decisions of administrators about a reseller: the plan that limits its accounts, and its
 // suspension.
-
-const between = (min: number, max: number) => {
-  const words = `must be from ${min} to ${max}`
-  // A missing value keeps the message that other fields have.
-  const whole = z.int({ error: ({ input }) => (input === undefined ? undefined : words) })
-  return whole.min(min, words).max(max, words)
-}
-
-/**
- * The limits of a plan: a million accounts of the largest package, and per account the maximum of a
- * package.
- */
-export const Plan = z.strictObject({
-  max_accounts: between(0, 1_000_000),
-  disk_mb: between(0, 10_000_000_000_000),
-  max_sites: between(0, 10_000_000_000),
-  memory_mb: between(1, 1_048_576),
-  cpu_percent: between(1, 6_400),
-})
-
-export type Plan = z.infer<typeof Plan>
 
 export type PlanUse = {
   /** Null for a reseller without a plan. */
@@ -34,9 +12,10 @@ export type PlanUse = {
   used: PlanTotals
 }
 
-const inPlan = Object.keys(Plan.shape)
-const inTotal = new Set<string>(planLimits.filter(isTotal).map(({ name }) => name))
-const totals = inPlan.filter(name => inTotal.has(name))
+const inPlan = planLimits.map(({ name }) => name)
+const totals = planLimits.flatMap(({ limits, ofPackage }) =>
+  limits === 'total' && ofPackage ? [ofPackage.name] : [],
+)
 
 /** Selects a seller's plan, and how much of it is used, from the row `s` of panel.sellers. */
 export const planUse = new Sql(
@@ -60,9 +39,7 @@ export const planUse = new Sql(
  */
 export async function setPlan(db: Db, name: string, plan: Plan): Promise<string | null> {
   const { id, excess } = await one<{ id: string | null; excess: Excess | null }>(db)`
-    select * from panel.set_plan(
-      ${name}, ${plan.max_accounts}, ${plan.disk_mb}, ${plan.max_sites}, ${plan.memory_mb},
-      ${plan.cpu_percent})`
+    select * from panel.set_plan(${name}, ${plan})`
   if (id === null) throw unknown(name)
   return excess && describeExcess(excess)
 }

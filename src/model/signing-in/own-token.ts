@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Db, one } from '../../db.ts'
 import type { Caller } from './callers.ts'
 import { getReseller } from '../sellers/operator-lists.ts'
+import { byPlanLimit, usedOf } from '../sellers/plan-limits.ts'
 
 // The description of a token, for its own caller.
 
@@ -21,13 +22,12 @@ export const OwnToken = z.strictObject({
   permission: z.string(),
   expires_at: z.iso.datetime().nullable(),
   plan: z
-    .strictObject({
-      max_accounts: Limit,
-      disk_mb: Limit.describe('The sum over the packages of all accounts'),
-      max_sites: Limit.describe('The sum over the packages of all accounts'),
-      memory_mb: Limit.describe('For each account'),
-      cpu_percent: Limit.describe('For each account'),
-    })
+    .strictObject(
+      byPlanLimit(({ limits, ofPackage }) => {
+        if (limits === 'each') return Limit.describe('For each account')
+        return ofPackage ? Limit.describe('The sum over the packages of all accounts') : Limit
+      }),
+    )
     .nullable()
     .describe("The reseller's plan; null for an administrator and for a reseller without one"),
   release: z.string().describe('The release of the panel'),
@@ -64,12 +64,8 @@ export async function getOwnToken(
 async function readPlan(db: Db, name: string): Promise<OwnToken['plan']> {
   const { plan, used } = await getReseller(db, name)
   if (plan === null) return null
-  const of = (limit: number, used = 0) => ({ limit, used, left: Math.max(limit - used, 0) })
-  return {
-    max_accounts: of(plan.max_accounts, used.accounts),
-    disk_mb: of(plan.disk_mb, used.disk_mb),
-    max_sites: of(plan.max_sites, used.max_sites),
-    memory_mb: of(plan.memory_mb),
-    cpu_percent: of(plan.cpu_percent),
-  }
+  return byPlanLimit(({ name }) => {
+    const [limit, inUse] = [plan[name], usedOf(used, name) ?? 0]
+    return { limit, used: inUse, left: Math.max(limit - inUse, 0) }
+  })
 }

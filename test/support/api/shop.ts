@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Plan } from '../../../src/model/sellers/resellers.ts'
+import type { Plan } from '../../../src/model/sellers/plan-limits.ts'
 import type { Answer, Panel } from '../panel.ts'
 import { makeReseller } from '../reseller.ts'
 

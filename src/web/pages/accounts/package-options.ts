@@ -1,6 +1,7 @@
 import type { AccountRecord } from '../../../model/accounts/accounts.ts'
 import { readPlanUse } from '../../../model/server/overview.ts'
-import { countLimits, isTotal, planLimits } from '../../../model/sellers/package-limits.ts'
+import { countLimits } from '../../../model/sellers/package-limits.ts'
+import { planLimits, usedOf } from '../../../model/sellers/plan-limits.ts'
 import type { Package } from '../../../model/sellers/packages.ts'
 import * as packages from '../../../model/sellers/packages.ts'
 import type { PlanUse } from '../../../model/sellers/resellers.ts'
@@ -77,10 +78,9 @@ export async function optionsForChange({ pool }: Asked, record: AccountRecord): 
 function isWithin(use: PlanUse | undefined, next: Package, own?: Package): boolean {
   if (!use?.plan) return true
   const { plan, used } = use
-  return planLimits.every(limit => {
-    const had = own?.[limit.name] ?? 0
-    if (next[limit.name] <= had) return true
-    const others = isTotal(limit) ? used[limit.name] - had : 0
-    return others + next[limit.name] <= plan[limit.name]
+  return planLimits.every(({ name, limits }) => {
+    if (name === 'max_accounts' || next[name] <= (own?.[name] ?? 0)) return true
+    const others = limits === 'total' ? (usedOf(used, name) ?? 0) - (own?.[name] ?? 0) : 0
+    return others + next[name] <= plan[name]
   })
 }

@@ -1,6 +1,7 @@
 import { recorded } from '../../../model/history/history.ts'
 import { getReseller } from '../../../model/sellers/operator-lists.ts'
-import { Plan, setPlan, setSuspended } from '../../../model/sellers/resellers.ts'
+import { byPlanLimit, Plan } from '../../../model/sellers/plan-limits.ts'
+import { setPlan, setSuspended } from '../../../model/sellers/resellers.ts'
 import { word } from '../../api-call.ts'
 import { number } from '../../fields.ts'
 import { form } from '../../form.ts'
@@ -12,32 +13,25 @@ import { pathOf, sections } from './section.ts'
 
 const parent = ({ name }: { name: string }) => pathOf(sections.resellers, name)
 
-const { max_accounts, disk_mb, max_sites, memory_mb, cpu_percent } = Plan.shape
-
 /** Where a first plan begins. */
-const usual: Plan = {
-  ...{ max_accounts: 50, disk_mb: 102_400, max_sites: 100 },
-  ...{ memory_mb: 1_024, cpu_percent: 100 },
-}
+const usual: Plan = byPlanLimit(limit => limit.usual)
+
+const fields = byPlanLimit(({ name, limits, ofPackage }) => {
+  const { label = 'Accounts', unit, hint } = ofPackage ?? {}
+  const inTotal = ofPackage ? 'Of all accounts together.' : 'In total.'
+  const perAccount = `The maximum per account${unit === '%' ? `; ${hint}` : '.'}`
+  return number(label, Plan.shape[name], {
+    ...(unit ? { unit } : { isPlural: true }),
+    hint: limits === 'total' ? inTotal : perAccount,
+  })
+})
 
 export const plan = form({
   path: '/resellers/:name/plan',
   roles: administrators,
   title: ({ name }) => `Plan of ${name}`,
   parent,
-  fields: {
-    max_accounts: number('Accounts', max_accounts, { isPlural: true, hint: 'In total.' }),
-    disk_mb: number('Disk', disk_mb, { unit: 'MB', hint: 'Of all accounts together.' }),
-    max_sites: number('Websites', max_sites, {
-      isPlural: true,
-      hint: 'Of all accounts together.',
-    }),
-    memory_mb: number('Memory', memory_mb, { unit: 'MB', hint: 'The maximum per account.' }),
-    cpu_percent: number('Processor', cpu_percent, {
-      unit: '%',
-      hint: 'The maximum per account; 100 is one core.',
-    }),
-  },
+  fields,
   async load({ pool, params: { name } }) {
     const reseller = await getReseller(pool, name)
     return {
