@@ -107,6 +107,32 @@ t.test('a name longer than the others and one in Unicode are served', async t =>
   t.match(await patch({ aliases: '' }), { status: 200, body: { aliases: [] } })
 })
 
+t.test('two accounts cannot both have a name, or one below the other’s', async t => {
+  for (const [one, other] of [
+    ['race.example', 'race.example'],
+    ['race.example', 'below.race.example'],
+    ['www.race.example', 'race.example'],
+  ] as const) {
+    const both = [patch({ aliases: [one] }), patch({ aliases: [other] }, 'bob')]
+    const answers = (await Promise.all(both)).map(({ status }) => status)
+    t.strictSame(answers.sort(), [200, 400], `${one} ${other}`)
+    for (const username of ['alice', 'bob']) await patch({ aliases: [] }, username)
+  }
+  const body = { username: 'eve', password: 'correct horse battery', email: 'e@example.com' }
+  const domain = 'x.race.example'
+  t.equal((await patch({ aliases: ['race.example'] })).status, 200)
+  const created = await call('POST', '/api/v1/accounts', {
+    body: { ...body, package: 'starter', domain },
+  })
+  t.match(created, { status: 400, body: { error: /a parent of a domain that is taken/ } })
+  await patch({ aliases: ['below.race.example'] })
+  const above = await call('POST', '/api/v1/accounts', {
+    body: { ...body, package: 'starter', domain: 'race.example' },
+  })
+  t.equal(above.status, 400)
+  await patch({ aliases: [] })
+})
+
 t.test('the package limits them', async t => {
   const five = Array.from({ length: 5 }, (_, n) => `n${n}.example`)
   t.equal((await patch({ aliases: five })).status, 200)

@@ -5,7 +5,7 @@ import type { SiteChange, SiteView } from '../../model/sites/site-changes.ts'
 import { contentPolicy } from '../../model/sites/content-policy.ts'
 import {
   documentRoot,
-  protectedPath,
+  protectedPaths,
   redirectSource,
   redirectTarget,
 } from '../../model/sites/site-grammar.ts'
@@ -44,7 +44,7 @@ const Words = z.object({
   redirect: z.array(redirect),
   redirect_code: wholeNumber.pipe(z.literal(redirectCodes)).optional(),
   remove_redirect: z.array(redirectSource),
-  protect: z.array(protectedPath),
+  protect: protectedPaths,
   user: siteUser.optional(),
   remove_user: z.array(siteUser),
   nosniff: yesOrNo.optional(),

@@ -10,7 +10,7 @@ import { patchNames, type AliasChange } from './name-redirects.ts'
 import {
   documentRoot,
   nameTarget,
-  protectedPath,
+  protectedPaths,
   redirectSource,
   redirectTarget,
 } from './site-grammar.ts'
@@ -75,7 +75,7 @@ export const SiteChange = z.strictObject({
     ),
     'Redirects by path; null removes one',
   ),
-  protected_paths: orDefault(z.array(protectedPath).max(20), 'Folders that ask for a password'),
+  protected_paths: orDefault(protectedPaths, 'Folders that ask for a password'),
   users: orDefault(
     z.record(siteUser, password.nullable()),
     'Passwords by user name for the protected folders; null removes a user',

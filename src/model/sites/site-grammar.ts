@@ -56,6 +56,19 @@ export const protectedPath = absolute
   .refine(text => !/[:|]/.test(text), { error: 'must not contain : or |' })
   .transform(withoutEnd)
 
+const maxPaths = 20
+
+// With the longest policy (content-policy.ts) they are one path, and Linux allows 4,095 bytes.
+const maxPathBytes = 1_800
+
+/** All folders that ask for a password. */
+export const protectedPaths = z
+  .array(protectedPath)
+  .max(maxPaths, `must be at most ${maxPaths} folders`)
+  .refine(paths => Buffer.byteLength(paths.join(':')) <= maxPathBytes, {
+    error: `must have at most ${maxPathBytes} bytes together`,
+  })
+
 const maxLastPart = 240
 
 /**

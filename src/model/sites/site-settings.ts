@@ -5,7 +5,7 @@ import { contentPolicy } from './content-policy.ts'
 import {
   documentRoot,
   nameTarget,
-  protectedPath,
+  protectedPaths,
   redirectSource,
   redirectTarget,
 } from './site-grammar.ts'
@@ -16,7 +16,6 @@ import {
 /** The maximum number of redirects and of users of a website. */
 export const maxRedirects = 200
 export const maxUsers = 50
-const maxPaths = 20
 
 /**
  * The maximum number of further names: with its domain, and each with `www.`, a website has as many
@@ -89,7 +88,7 @@ export const SiteSettings = z.strictObject({
     .refine(all => Object.keys(all).length <= maxNames, `must be at most ${maxNames}`)
     .optional(),
   /** Folders that ask for a password; without any, the users are kept but nothing asks. */
-  protected_paths: z.array(protectedPath).max(maxPaths).optional(),
+  protected_paths: protectedPaths.optional(),
   /** The password hash of each user. */
   users: z
     .record(siteUser, linuxPasswordHash)

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { createToken } from '../../../src/model/signing-in/tokens.ts'
 import { openWebsites } from '../served.ts'
+import { until } from '../../support/until.ts'
 import { ask, statusOf } from '../raw.ts'
-import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 
 // Further names of a website and redirects of whole names, as visitors see them.
 
@@ -50,6 +51,17 @@ t.test('further names show the same website', async t => {
     status: 200,
     body: { aliases: ['second.example', 'third.example'] },
   })
+})
+
+t.test('visits by any name are the website’s', async t => {
+  const { rows } = await panel.pool.query(`select id from panel.sites where domain = 'eve.example'`)
+  await get('third.example', '/counted-by-alias')
+  const lines = await until(() => {
+    const all = readFileSync('/var/log/nginx/panel-access.log', 'utf8').split('\n')
+    const found = all.filter(line => line.includes('/counted-by-alias'))
+    return found.length > 0 && found
+  })
+  t.equal(lines[0]?.split(' ')[1], rows[0].id)
 })
 
 t.test('the setting of www applies to them', async t => {
@@ -139,6 +151,16 @@ t.test('a policy is sent as it was given', async t => {
   await set('--protect', '/admin', '--frame', 'DENY')
   t.equal(statusOf(await get('eve.example', '/admin/x')), 401)
   t.equal(await policyOf('/page.txt'), policies.at(-1))
+  // The longest that are allowed, together.
+  const longest = `img-src ${`${'a'.repeat(18)}.example/b `.repeat(47)}${'c'.repeat(60)}.example`
+  const folders = Array.from({ length: 9 }, (_, n) => `/${n}${'x'.repeat(97)}/${'y'.repeat(97)}`)
+  t.match(await patch({ protected_paths: folders, headers: { csp: longest } }), { status: 200 })
+  t.equal(await policyOf('/page.txt'), longest)
+  t.equal(statusOf(await get('eve.example', `${folders.at(-1)}/z`)), 401)
+  t.match(await patch({ protected_paths: [...folders, `/${'z'.repeat(99)}`] }), {
+    status: 400,
+    body: { error: /at most 1800 bytes together/ },
+  })
   await set('--unprotect', '--frame', 'none', '--csp', 'none')
   t.equal(await policyOf('/page.txt'), undefined)
 })

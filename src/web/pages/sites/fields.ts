@@ -5,7 +5,7 @@ import { contentPolicy } from '../../../model/sites/content-policy.ts'
 import type { SiteView } from '../../../model/sites/site-changes.ts'
 import {
   documentRoot,
-  protectedPath,
+  protectedPaths,
   redirectSource,
   redirectTarget,
 } from '../../../model/sites/site-grammar.ts'
@@ -122,7 +122,7 @@ export const formatRedirects = ({ redirects: all }: SiteView): string =>
     .join('\n')
 
 export const protection = {
-  protected_paths: textarea('Folders', listOf(z.array(protectedPath).max(20)), {
+  protected_paths: textarea('Folders', listOf(protectedPaths), {
     example: '/admin',
     hint: 'One per line; / is the whole website. Empty, nothing asks for a password.',
     isPlural: true,
