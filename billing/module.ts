@@ -18,7 +18,7 @@ export type Module = {
    * the folder `parts`.
    */
   shared: string
-  /** Where the README, the change log and the license go. */
+  /** The folder for the README, the change log and the license. */
   documents: string
 }
 

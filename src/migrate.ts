@@ -200,7 +200,7 @@ async function installFunctions(client: pg.Client): Promise<void> {
   )
 }
 
-/** How a database's schema differs from this release's, by the names of migrations. */
+/** The difference of a database's schema from this release's, by the names of migrations. */
 export type SchemaState = {
   pending: string[]
   /** Those of a newer release. */

@@ -11,7 +11,7 @@ import type { ResourceKind } from '../src/model/operations/resource-kind.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** Where every resource has its line or two. */
+/** The files in which every resource has a line or two. */
 const contents = [
   'src/model/operations/resource-kinds.ts',
   'src/host/resources.ts',

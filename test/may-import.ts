@@ -3,7 +3,7 @@ export const open = ['errors', 'log', 'db', 'process', 'pid-lock', 'batched', 'u
 export const mayImport: Record<string, string[]> = {
   bin: ['*'],
   api: ['http', 'model', 'requests', 'config'],
-  // How a write is executed, whichever channel asks for it.
+  // The execution of a write, whichever channel requests it.
   requests: ['model'],
   web: ['http', 'model', 'requests'],
   http: ['model', 'requests', 'config'],

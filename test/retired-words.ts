@@ -192,7 +192,7 @@ export const retiredWords: Record<string, RetiredWord> = {
     in: php,
   },
   'headless comment': {
-    is: /^[ \t]*(\/\/|\/\*\*|\*|--|#) (What|Whatever|Who|Whose|Whom|Of|Nobody)\b(?![^\n]*\?$)/gm,
+    is: /^[ \t]*(\/\/|\/\*\*|\*|--|#) (Wh(at|atever|o|ose|om|ich)|How|Of|Nobody)\b(?![^\n]*\?$)/gm,
     use: 'a verb first: «Returns …», «Holds …»',
     in: code,
   },

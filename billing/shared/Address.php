@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * Where a panel is, made of what an administrator entered: always https, but on loopback.
+ * The address of a panel, as an administrator entered it: always https, except on loopback.
  */
 final class Address
 {

@@ -91,7 +91,7 @@ final class Client
         return hash('sha256', "$this->address $this->token");
     }
 
-    /** Where the panel is, as Address::url() has it. */
+    /** Returns the address of the panel, as Address::url() does. */
     public function address(): string
     {
         return $this->address;

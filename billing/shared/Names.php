@@ -9,7 +9,7 @@ namespace Panel\Billing;
  */
 final class Names
 {
-    /** How many usernames are tried before an order is given up. */
+    /** The number of usernames that are tried before a create fails. */
     public const MAX_TRIES = 5;
 
     private const PREFIX_LENGTH = 8;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * How long to wait before a request is sent again, and when not to.
+ * Decides whether a request is sent again, and after what time.
  */
 final class Repeats
 {

@@ -33,7 +33,7 @@ interface StoredLink
     /** When the account was made, as the panel says it; '' where it is not known. */
     public function madeAt(): string;
 
-    /** Where the account was made, as Address::url() has it; '' where it is not known. */
+    /** Returns the server that the account is on, as Address::url() does; '' if unknown. */
     public function server(): string;
 
     /** The value that CreateAttempts has stored for the order; empty once an account is saved. */

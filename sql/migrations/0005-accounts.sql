@@ -94,7 +94,7 @@ create table panel.bandwidth_usage (
   primary key (account_id, month)
 );
 
--- How far the access log has been read; stored together with the sums of that reading.
+-- The position up to which the access log was read; stored together with the sums of that reading.
 create table panel.log_positions (
   device      bigint      not null,
   inode       bigint      not null,

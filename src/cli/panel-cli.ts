@@ -31,7 +31,7 @@ export class PanelCli extends Cli {
     return { ...format, header: format.bold }
   }
 
-  /** How to call them, and all commands, or those of a group; empty where there is none. */
+  /** The usage of all commands, or of those of a group; empty if there is none. */
   overview(group = ''): string {
     const own = this.definitions().filter(({ path }) => path.startsWith(`panel ${group}`))
     if (own.length === 0) return ''
@@ -81,7 +81,7 @@ function withExamples(text: string, { examples = [] }: Definition): string {
 }
 
 /**
- * How a command is called: its arguments and the options that it requires.
+ * The usage of a command: its arguments and the options that it requires.
  *
  * @param indent the columns that are taken in front of it
  */

@@ -6,8 +6,8 @@ import type { Drift, Machine } from './contract.ts'
 import { resources } from './resources.ts'
 
 /**
- * How an account differs from its desired state, for each resource that differs, and why any could
- * not be compared.
+ * The differences of an account from its desired state, for each resource that differs, and the
+ * reason if any could not be compared.
  */
 export type AccountDrift = ReadonlyMap<ResourceName | 'comparison', Drift[]>
 

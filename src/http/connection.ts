@@ -9,7 +9,7 @@ import { type Reply, replyTo } from './reply.ts'
 // which is right for reads only (RFC 9112, section 9.3.2), and reports invalid bytes before it has
 // sent the answers that are due.
 
-// How long an ended connection lingers, so that its caller can read the answer, whatever it sends.
+// The time an ended connection lingers, so that its caller can read the answer, whatever it sends.
 const lingerMs = 1_000
 
 // Requests of one connection that may wait for their turn; with more, it ends after the last one's

@@ -79,7 +79,7 @@ export const handle =
       .catch(() => response.destroy())
   }
 
-// How long a caller may go on sending a body that is not read any more.
+// The time for which a caller may continue to send a body that is no longer read.
 const lingerMs = 1_000
 
 /** Sends a reply; ends the connection too if the request was not read completely. */

@@ -1,4 +1,4 @@
-/** How a caller wants to wait for work: this long, then for a 504 or a 202 with the job. */
+/** The time a caller waits for work, and whether a 504 or a 202 with the job follows. */
 export type Preference = { waitMs: number; isAsync: boolean; applied: string | undefined }
 
 /** The default and the maximum of the time that a caller waits. */

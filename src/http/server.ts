@@ -144,7 +144,7 @@ export function createApp(
       // These end slow callers, which only hold a connection (units: ms).
       headersTimeout: 10_000,
       requestTimeout: 30_000,
-      // How often both timeouts are checked; Node's default of 30 s would double them.
+      // The interval at which both timeouts are checked; Node's default of 30 s would double them.
       connectionsCheckingInterval: 5_000,
       // Longer than the customary 60 s of proxies, so that they close first.
       keepAliveTimeout: 65_000,

@@ -14,8 +14,8 @@ const silentBeats = 4
 // of its own unless the process or the server has stalled.
 const proofMs = 2_000
 
-// How often the exclusive lock is requested. Ends of connections arrive within a few turns, and a
-// process that still holds the lock after that is alive, however silent.
+// The interval of requests for the exclusive lock. Ends of connections arrive within a few turns,
+// and a process that still holds the lock after that is alive, however silent.
 const turnMs = 100
 const endingTurns = 10
 const aliveTurns = 80

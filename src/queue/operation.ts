@@ -20,7 +20,7 @@ const startsBeside = 3
 /** After this many starts it is undone instead. */
 const startsAtAll = 6
 
-// How soon a locked lane is checked again.
+// The time until a locked lane is checked again.
 const timeoutMs = 25
 
 // Longer than all steps of any operation together; beyond it the process is stuck, not slow.

@@ -3,7 +3,7 @@ import { findUrgent } from '../model/accounts/urgent.ts'
 import type { Run } from './operation-types.ts'
 import { repeat } from './upkeep.ts'
 
-// How often the lane is checked; waiting operations wait this long.
+// The interval at which the lane is checked; waiting operations wait this long.
 const checkMs = 300
 
 /**

@@ -48,7 +48,7 @@ const queueConnections = 6
 // Running jobs get this long after a stop. Supervisors may wait less, and the next process resumes
 // aborted jobs.
 const graceMs = 7_000
-// How long other jobs may continue after a process has given up, if it still has its locks.
+// The time other jobs may continue after a process has given up, if it still has its locks.
 const drainMs = 1_000
 // Attempts are exact: a fetched job has begun.
 const settings = { localQueue: { size: -1 }, gracefulShutdownAbortTimeout: graceMs }

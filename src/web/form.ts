@@ -25,7 +25,7 @@ import { shownFields, type Loaded } from './shown-fields.ts'
 // A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
 // its write executed. It is refused as the same page, with what was typed.
 
-/** How long a form waits for the work; then the browser goes to the operation's own page. */
+/** The time a form waits for the work; then the browser goes to the operation's own page. */
 const waitMs = 2_000
 
 export type FormAsked<Path extends string = string> = Omit<PageRequest, 'params'> & {
@@ -49,7 +49,7 @@ type Definition<Path extends string, Of extends Fields, Desired> = {
   path: Path
   roles: readonly Role[]
   title: (params: Params<Path>) => string
-  /** Where it belongs: the way back, and where its write leads unless `then` says more. */
+  /** The page it belongs to: its link back, and the next page after its write without `then`. */
   parent: (params: Params<Path>) => string
   fields: Of
   load?: (asked: FormAsked<Path>) => Promise<Loaded<NoInfer<Of>>>

@@ -33,7 +33,7 @@ export type Wiring = {
   /** Signs what browsers keep, and opens the secrets of second factors. */
   serverKey: () => Buffer
   about: About
-  /** Where what people have sent waits for the worker. */
+  /** The folder in which uploads wait for the worker. */
   uploadsDir: string
   /** Why no courier will ever send to an address, if so; takes some seconds at most. */
   whyUnreachable: (url: string) => Promise<string | undefined>
@@ -43,7 +43,7 @@ export type Wiring = {
 export type About = {
   serverName: string
   version: string
-  /** How long the files of a terminated account are kept. */
+  /** The time for which the files of a terminated account are kept. */
   trashHours: number
   /** The server's own, as the names of websites should point to them. */
   addresses: (db: Db) => Promise<string[]>

@@ -11,7 +11,7 @@ import type { OperationName } from '../model/operations/operation-names.ts'
 
 // The remedies of findings as buttons and links, and what became of them in words.
 
-/** Where the form of a remedy is. */
+/** The address of the form of a remedy. */
 export const remedyPath = <Name extends RemedyName>(name: Name) =>
   `/server/remedies/${name}` as const
 

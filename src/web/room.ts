@@ -4,7 +4,7 @@ import { count } from './words.ts'
 // that would be refused.
 
 type Room = {
-  /** How many the account has, and how many its package allows. */
+  /** The number that the account has, and the number that its package allows. */
   has: number
   max: number
   /** The plural of the thing, if it is not in s. */

@@ -3,7 +3,7 @@ import { inWords, SiteRules } from '../model/sites/site-rules.ts'
 import { publicAddresses } from './dns-records.ts'
 import { ago, date, shortDay, type Tone } from './words.ts'
 
-// How a website is doing, in its owner's words: what its certificate comes to, and what to do.
+// The state of a website's certificate in the customer's words, and the customer's next step.
 
 /** Returns the rules of its .htaccess files that are not applied, as a sentence. */
 export function rulesWords({ rules }: Pick<ShownSite, 'rules'>): string | undefined {

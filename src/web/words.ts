@@ -1,7 +1,7 @@
 import { resourceLabels, resourceThemes } from '../model/operations/resource-kinds.ts'
 import { toUnicode } from '../model/grammar/search-words.ts'
 
-// How pages say numbers, sizes, times and states.
+// Numbers, sizes, times and states as pages show them.
 
 const group = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
@@ -98,7 +98,7 @@ export const month = format({ month: 'long' })
 /** Times come as texts from answers of the API, and as dates from rows. */
 export const date = (at: Date | string): Date => (typeof at === 'string' ? new Date(at) : at)
 
-/** How a state looks, besides its word: its shape and its colour. */
+/** The shape and the colour of a state, in addition to its word. */
 export type Tone = 'good' | 'bad' | 'warn' | 'quiet' | 'busy'
 
 const tones: Record<string, Tone> = {

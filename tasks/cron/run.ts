@@ -8,7 +8,7 @@ import {
 } from '../../src/model/cron-jobs/cron-jobs.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
-// How long to wait for the end of a short run, so that the answer has its result.
+// The time to wait for the end of a short run, so that the answer has its result.
 const waitMs = 1_000
 const pauseMs = 100
 

@@ -26,10 +26,10 @@ export async function openModule(t: Test, system: string) {
   const root = await install(t, system)
   const start = () => startPhp(t, { operations: `${system}/operations.php`, root })
   const { port } = new URL(panel.baseUrl)
-  /** How to connect without the proxy. */
+  /** Connects without the proxy. */
   const server = { host: '127.0.0.1', isSecure: false, port, token: panel.token }
   const faulty = await openFaulty(t, panel.baseUrl)
-  /** How to connect by way of the proxy. */
+  /** Connects through the proxy. */
   const watched = { ...server, port: faulty.port }
   const php = start()
   return {

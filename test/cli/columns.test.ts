@@ -3,7 +3,7 @@ import t from 'tap'
 import { fields, type Display, plain, table } from '../../src/cli/columns.ts'
 import { relative } from '../../src/cli/times.ts'
 
-// How results are laid out for people: a pipe gets everything, a terminal what fits.
+// The layout of results for people: a pipe gets everything, a terminal what fits.
 
 const now = new Date('2030-01-01T12:00:00Z')
 const terminal: Display = { columns: 80, hasColors: false, now }

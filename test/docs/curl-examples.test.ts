@@ -84,7 +84,7 @@ function compare(t: Test, reply: Reply, { expected, operation }: Example): void 
     const sent = reply.headers.get(name) ?? ''
     t.equal(comparableHeader(name, sent), comparableHeader(name, value), name)
   }
-  // How far a job is when it is shown first depends on the worker.
+  // The progress of a job when it is first shown depends on the worker.
   const shown = ({ status, body }: Reply) =>
     comparable(status === 202 ? { ...(body as RequestJob), ...notYet } : body)
   t.strictSame(shown(reply), shown(expected))

@@ -29,7 +29,7 @@ t.setTimeout(fileTimeoutS * 1_000)
 const panel = await openPanel(t, { hasWorker: false })
 const { pool } = panel
 let isOver = false
-// How often each interesting case occurred.
+// The number of times that each interesting case occurred.
 const seen = { died: 0, killed: 0, replayed: 0, mismatched: 0, succeeded: 0, expired: 0 }
 
 t.test('every answer is the one that the specification foretells', async t => {

@@ -53,7 +53,7 @@ export const nothing: Seen = {
   processes: [],
 }
 
-// How a name leads to its website, by steps.
+// The steps from a name to its website.
 function websiteOf(domain: string): string | undefined {
   const web = '/var/lib/panel/web'
   const site = targetOf(`${web}/names/${domain}`)

@@ -23,7 +23,7 @@ export type Authority = {
   visit: (domain: string, path?: string) => { status: number; text: string }
 }
 
-/** Where it is started: its files in a folder of its own, and it in another network. */
+/** The place of its start: its files in a folder of its own, and it in another network. */
 export type Place = { folder: string; inNetwork: (...command: string[]) => string[] }
 
 const here: Place = { folder: '/tmp', inNetwork: (...command) => command }

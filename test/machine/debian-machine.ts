@@ -38,7 +38,7 @@ export async function openDebian(t: Test, suite: string) {
   await must('mount', ['-t', 'tmpfs', '-o', 'size=12g,mode=755', 'panel', folder])
   const lower = join(folder, 'lower')
   const [archive] = await Promise.all([makeRelease(scratch), makeRoot(suite, lower)])
-  // Where an administrator unpacks it.
+  // The folder in which an administrator unpacks it.
   await must('tar', ['-xf', archive, '-C', join(lower, 'srv')])
   return (name: string) => openMachine(t, join(folder, name), lower)
 }

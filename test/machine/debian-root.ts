@@ -23,7 +23,7 @@ export async function makeRoot(suite: string, folder: string): Promise<void> {
   ])
 }
 
-/** Where this machine itself gets its packages from. */
+/** The sources of this machine's own packages. */
 export function packageSource(): string {
   const files = ['/etc/apt/sources.list', ...globSync('/etc/apt/sources.list.d/*.{list,sources}')]
   for (const file of files.filter(name => existsSync(name))) {

@@ -8,7 +8,7 @@ export type Environment = {
   lack(): Promise<string | undefined>
   /** Why it cannot run on this processor, whatever is installed; undefined where it can. */
   whyNever?(): string | undefined
-  /** How long a file may take that is no ordinary one. */
+  /** The time limit of an unusual file. */
   limitMs?: number
   /** The command line that runs a command on it. */
   command(command: string[], paths: { root: string; scratch: string }): string[]

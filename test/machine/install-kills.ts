@@ -69,7 +69,7 @@ const own = [
   '/var/lib/panel/site.tar',
   ...['/var/lib/private', '/var/lib/php', '/var/lib/nginx', '/var/lib/logrotate'],
   ...['/opt/panel/releases/0.1.0/node_modules/.cache', '/var/lib/panel/worker.lock'],
-  // Which start of the machine it was.
+  // The start of the machine.
   '/var/lib/panel/compared',
 ]
 

@@ -37,7 +37,7 @@ type Ways = {
   databases: boolean
   /** Installs the panel that lives; returns the administrator's password. */
   installFirst: (t: Test, machine: DebianMachine) => Promise<string>
-  /** How an installation is interrupted. */
+  /** The way an installation is interrupted. */
   kill: (machine: DebianMachine, stop: () => Promise<void>) => Promise<void>
   /** Further tests of a panel with accounts. */
   afterwards?: (t: Test, machine: DebianMachine, client: Client) => Promise<void>

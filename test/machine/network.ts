@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 const client = { address: '10.90.1.2', here: '10.90.3.1', there: '10.90.3.2' }
 const database = { address: '10.90.2.2' }
 
-/** Where processes in `client` reach this one. */
+/** The address at which processes in `client` reach this one. */
 export const ownAddress = client.here
 
 /** Makes the three and their links. */
@@ -135,7 +135,7 @@ export type Kept = {
   child: () => ChildProcess
   /** The output of all of them. */
   output: () => string
-  /** How those that ended have ended. */
+  /** The exit codes of those that ended. */
   codes: (number | null)[]
 }
 

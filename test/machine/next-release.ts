@@ -9,7 +9,7 @@ import { must } from './debian-root.ts'
 /** The signer of a test's releases. */
 export const signer = generateKeyPairSync('ed25519')
 
-/** Where a machine that is to believe them has the key. */
+/** The path of the key on a machine that trusts them. */
 export const keyFile = `etc/panel/update-keys/${keyId(signer.publicKey)}.pem`
 export const keyText = (): string =>
   String(signer.publicKey.export({ type: 'spki', format: 'pem' }))

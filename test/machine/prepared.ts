@@ -11,7 +11,7 @@ import { addBob, type Client, openClient } from './installed.ts'
 // Saves the installation while a test is being written: a panel is installed once, kept on disk,
 // and each run works on a copy of its own that has the checkout's sources.
 
-/** Where installed panels are kept, and no test looks; removing it has them made again. */
+/** The folder of installed panels, which no test reads; after its removal they are made again. */
 const kept = '/root/.cache/panel-prepared'
 
 const checkout = join(import.meta.dirname, '../..')

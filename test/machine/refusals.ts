@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { DebianMachine } from './debian-machine.ts'
 
-/** Where the test unpacks the release. */
+/** The folder in which the test unpacks the release. */
 export const unpacked = '/srv/panel-0.1.0'
 export const installer = [`${unpacked}/bin/panel`, 'install']
 

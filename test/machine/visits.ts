@@ -11,7 +11,7 @@ import { openVisitor, type Probe, type Seen, type Truth } from './visitor.ts'
 // come every 2 ms. A visitor after an answer sees the state that it reports, and no visitor ever
 // sees anything but the state before or after.
 
-/** How many accounts live, how many at a time, and how long is visited after each answer. */
+/** The number of accounts, in all and at a time, and the time of visits after each answer. */
 const plan = {
   lives: Number(process.env['PANEL_TEST_LIVES'] || 6),
   atOnce: Number(process.env['PANEL_TEST_AT_ONCE'] || 3),

@@ -3,7 +3,7 @@ import { openAddressPolicy } from '../../src/outside/addresses.ts'
 import { openOutside, type OutsideOptions } from '../../src/outside/post.ts'
 import { receiverFor } from '../support/receiver.ts'
 
-// Which addresses a webhook may reach.
+// The addresses that a webhook may reach.
 
 const unknown = () => new Set<string>()
 

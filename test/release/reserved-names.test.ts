@@ -4,7 +4,7 @@ import packageNames from '../../src/model/grammar/package-names.json' with { typ
 import { userName, username } from '../../src/model/grammar/grammar.ts'
 import { reservedUsernames } from '../../src/model/grammar/reserved-names.ts'
 
-// Which names a package may take for its users and groups, as its files and scripts say.
+// The names that a package may take for its users and groups, as its files and scripts say.
 
 const scripts: [script: string, names: string[]][] = [
   ['adduser --system --group --home /var/lib/foo --no-create-home foo', ['foo']],

@@ -18,7 +18,7 @@ export async function atOnce<T>(pool: pg.Pool, send: () => Promise<T>[]): Promis
   return Promise.all(answers)
 }
 
-/** How many sessions wait for a lock. */
+/** Returns the number of sessions that wait for a lock. */
 export async function waiting(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity

@@ -30,7 +30,7 @@ export type Panel = {
   pool: pg.Pool
   baseUrl: string
   token: string
-  /** Where the sandbox host keeps its files. */
+  /** The folder in which the sandbox host keeps its files. */
   root: string
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** A further worker on the same database and machine. */
@@ -50,7 +50,7 @@ export type PanelOptions = {
   hasWorker?: boolean
   /** The development license, unless there is another for this server. */
   license?: (serverId: string) => LicenseSettings
-  /** Where a browser reaches it as its links say, which is over plain HTTP. */
+  /** The address at which a browser reaches it as its links say, over plain HTTP. */
   origin?: { host: string; port: number }
   /** The panel's own text on its pages. */
   about?: Partial<ApiOptions['about']>

@@ -8,7 +8,7 @@ import { startPostgres } from '../../src/start/embedded-postgres.ts'
 
 /** A throw-away server for all files of a run. */
 export type TestPostgres = {
-  /** How the files find it. */
+  /** The variables by which the files find it. */
   environment: { PANEL_TEST_POSTGRES: string; PANEL_TEST_TOKEN: string }
   stop: () => Promise<void>
 }

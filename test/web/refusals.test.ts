@@ -5,7 +5,7 @@ import { generous, makeReseller } from '../support/reseller.ts'
 import { limitFields } from '../support/web/limit-fields.ts'
 import { signIn } from '../support/web/signed-in.ts'
 
-// Where a form shows why its write was refused.
+// A form shows why its write was refused, next to the field at fault.
 
 const panel = await openPanel(t)
 const { pool, call } = panel

@@ -21,7 +21,7 @@ const receiver = await receiverFor(t)
 await courierOn(t, url)
 const [old, next, later] = ['the old secret of it', 'the new secret of it', 'one that came later']
 
-/** Which secret each header of the next request is signed with. */
+/** Returns the secret that signed each header of the next request. */
 async function signers(): Promise<[string | undefined, string | undefined]> {
   const before = receiver.received.length
   await emitted(pool, 'account.deleted', { username: 'alice' })

@@ -3,7 +3,7 @@ import { listWebhooks, removeWebhook } from '../../src/model/events/webhooks.ts'
 import { emitted, webhookTo } from '../support/courier.ts'
 import { database } from '../support/database.ts'
 
-// How long deliveries are kept, and when a webhook is failing.
+// The retention of deliveries, and the state of failing webhooks.
 
 const { pool } = await database(t)
 const nowhere = 'https://hooks.example.com/'

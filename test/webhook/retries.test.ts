@@ -11,7 +11,7 @@ const receiver = await receiverFor(t)
 const { id: webhookId } = await webhookTo(pool, `${receiver.url}/`)
 await courierOn(t, url)
 
-// How long after the end of its last attempt a delivery and its job are due.
+// The time from the end of its last attempt until a delivery and its job are due.
 const waits = async (): Promise<{ wait: string; is_job_the_same: boolean }[]> => {
   const { rows } = await pool.query(
     `select (d.due_at - t.started_at - t.duration_ms * interval '1 ms')::text as wait,

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * Which client and order an account is of: by what FOSSBilling keeps for extensions, and by its
+ * The client and the order of an account: by what FOSSBilling keeps for extensions, and by its
  * e-mail address where nothing is recorded of it, or where a manager has no access to the database.
  */
 final class Clients implements StoredLink

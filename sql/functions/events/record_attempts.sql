@@ -6,7 +6,7 @@ create or replace function panel.record_attempts(
   p_ids uuid[],
   p_epochs integer[],
   p_durations_ms integer[],
-  -- How long ago each ended. All times are the database's, so a courier's wrong clock makes no
+  -- The time since each ended. All times are the database's, so a courier's wrong clock makes no
   -- retry early or late.
   p_agos_ms integer[],
   p_statuses integer[],

@@ -4,7 +4,7 @@ create or replace function panel.set_plan(
   p_name text,
   p_plan jsonb,
   out id bigint,
-  -- How its accounts already exceed the plan.
+  -- The way in which its accounts already exceed the plan.
   out excess jsonb
 )
 language plpgsql volatile security definer

@@ -5,7 +5,7 @@ import type { Suggestion } from './complete.ts'
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-/** How a shell's script reads a suggestion. */
+/** The way a shell's script reads a suggestion. */
 export const lineOf: Record<Shell, (suggestion: Suggestion) => string> = {
   bash: ({ word }) => word,
   zsh: ({ word, description }) => `${word.replaceAll(':', '\\:')}:${description}`,

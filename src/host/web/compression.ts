@@ -1,6 +1,6 @@
 import { contentTypes } from './content-types.ts'
 
-// Which answers nginx compresses: text, and what compresses like it. Images, sound, video, archives
+// Answers that nginx compresses: text, and what compresses like it. Images, sound, video, archives
 // and WOFF fonts are compressed already. Answers to a range are parts of the uncompressed file, and
 // event streams keep their own type, so they are not delayed.
 

@@ -2,7 +2,7 @@ import { phpLimitSeconds } from '../php/limits.ts'
 import { secrets, sources } from './never-served.ts'
 import { sentHeaders } from './nginx-settings.ts'
 
-// How nginx resolves a website's path, with nothing configured for any website: to a file, or else
+// Resolves a website's path in nginx, with nothing configured for any website: to a file, or else
 // to the script of the nearest application above it. Each location has its own root.
 
 // Maximum depth of an application below the public folder. Requested paths may be any deeper.

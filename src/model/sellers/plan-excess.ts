@@ -2,7 +2,7 @@ import { PanelError } from '../../errors.ts'
 import type { Caller } from '../signing-in/callers.ts'
 import { planLimits, type PlanLimitName } from './plan-limits.ts'
 
-// How the accounts of a reseller exceed its plan (sql/functions/sellers/describe_excess.sql).
+// Describes how the accounts of a reseller exceed its plan (plan-functions.ts).
 
 /** The limit of the plan that is exceeded, and its value; `plan` if there is no plan yet. */
 export type Excess = { limit: 'plan'; allowed: null } | { limit: PlanLimitName; allowed: number }

@@ -109,7 +109,7 @@ export type Plan = z.infer<typeof Plan>
 /** The key of a limit in the totals that the accounts use. */
 type UsedKey<Name> = Name extends 'max_accounts' ? 'accounts' : Name
 
-/** How much of the totals of its plan a reseller's accounts use. */
+/** The part of a plan's totals that a reseller's accounts use. */
 export type PlanTotals = { [Name in TotalName as UsedKey<Name>]: number }
 
 /** Returns how much of a limit the accounts use; undefined for a limit of each account. */

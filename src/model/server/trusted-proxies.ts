@@ -33,7 +33,7 @@ export const TrustedProxy = z.union([
 /** The list of an operation; the worker parses it again. */
 export const TrustedProxies = z.array(TrustedProxy).max(maxEntries)
 
-/** How a change treats the entries of the list: adds, removes or replaces them. */
+/** The ways to change the list: add its entries, remove them or replace all. */
 type Change = { change: 'added' | 'removed' | 'proxies'; entries: readonly string[] }
 
 export const trustProxies = write<Change>({

@@ -10,7 +10,7 @@ export type Bench = {
   php: Php
   faulty: Faulty
   root: string
-  /** How to connect without the proxy. */
+  /** Connects without the proxy. */
   server: { host: string; isSecure: boolean; port: string; token: string }
   /** The token of a reseller. */
   sellersToken: string

@@ -11,7 +11,7 @@ type Bench = {
   panel: Panel
   php: Php
   faulty: Faulty
-  /** How to connect, and how with what stands between. */
+  /** Connects without the proxy, and through it. */
   server: object
   watched: object
   reseller: { token: string }

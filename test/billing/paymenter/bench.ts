@@ -4,7 +4,7 @@ import type { Bench } from '../scenarios.ts'
 /** A Paymenter with the extension in it, the service, and what stands between them. */
 export type PaymenterBench = Bench & {
   faulty: Faulty
-  /** How to connect without what stands between. */
+  /** Connects without the proxy. */
   server: { host: string; isSecure: boolean; port: string; token: string }
 }
 

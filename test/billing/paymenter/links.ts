@@ -5,7 +5,7 @@ import { openFaulty, refusal } from '../faulty.ts'
 import { accountOf, accountsFor, isClean, newOrder, withoutReference } from '../scenarios.ts'
 import { unable, type PaymenterBench } from './bench.ts'
 
-// Which account a service has, as far as Paymenter's own seal on it proves.
+// The account of a service, as far as Paymenter's own seal on it proves.
 
 const unsealed = /is not sealed by this Paymenter: trigger Create Server/
 

@@ -17,7 +17,7 @@ type Framework = {
   /** A script for each release, in its folder. */
   prepare: string
   style: string
-  /** How visitors get the current release, in words and as it is done. */
+  /** The way visitors get the current release, in words and as code. */
   way: string
   serve: (customer: Customer, site: string) => Promise<unknown>
   more: (t: Test, works: Results['works'], deployed: Deployed) => Promise<void>

@@ -43,7 +43,7 @@ export async function unpackApplications(machine: DebianMachine): Promise<Map<st
   return new Map([...versions].map(([, name = '', version = '']) => [name, version]))
 }
 
-/** Where the customer's copies of Debian's libraries are, in the home. */
+/** The folder in the home with the customer's copies of Debian's libraries. */
 export const libraries = 'files/usr/share'
 
 /**

@@ -165,7 +165,7 @@ t.test('an export goes into another database, with all that was made in it', asy
     CREATE PROCEDURE put(x INT) INSERT INTO kept VALUES (x, 'put');
     CREATE TRIGGER ten BEFORE INSERT ON kept FOR EACH ROW SET NEW.a = NEW.a * 10`)
   t.equal(made.code, 0, made.stderr)
-  // Which no customer may, but other servers' dumps have them.
+  // No customer may do these, but other servers' dumps have them.
   await mariadb.root(`CREATE EVENT alice_shop.tick ON SCHEDULE EVERY 1 DAY DO DELETE FROM kept`)
   t.equal((await database('export', 'alice', 'alice_shop', '--output', '/var/tmp/own.sql')).code, 0)
   t.match(readFileSync('/var/tmp/own.sql', 'utf8'), /DEFINER=`alice_shop`@`localhost`/)

@@ -10,12 +10,12 @@ import { run } from '../machine.ts'
 
 // The machine's own user database, under several operations at once.
 
-/** How many lines each call of `chpasswd` had. */
+/** The number of lines in each call of `chpasswd`. */
 let calls: number[] = []
 /** The input of `usermod`. */
 let corrections: string[] = []
 let before = async (): Promise<unknown> => undefined
-/** How many of its calls hang. */
+/** The number of its calls that hang. */
 let hanging = 0
 
 const machine = openMachine({

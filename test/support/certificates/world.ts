@@ -15,7 +15,7 @@ export type World = Authority & {
   asked: string[]
   /** The certificates that each of them was to replace. */
   replaced: (string | null)[]
-  /** How the authority answers a request; a test may replace it. */
+  /** Answers a request as the authority; a test may replace it. */
   sign: (request: string) => Promise<string>
   /** The authority's own certificate. */
   certificate: string

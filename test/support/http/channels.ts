@@ -8,7 +8,7 @@ import { vendorKey } from '../../../src/model/server/license.ts'
 import { surroundings, type Panel } from '../panel.ts'
 import { scratch } from '../scratch.ts'
 
-/** Where a call is sent to. */
+/** The address of a call. */
 export type Channel = { socketPath: string } | { host: string; port: number }
 /** A header that is sent more than once has a list. */
 export type Headers = Record<string, string | string[]>

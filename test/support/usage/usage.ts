@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 
 export type UsageTest = {
   panel: Panel
-  /** Where the sites' access log is. */
+  /** The path of the websites' access log. */
   log: string
   /** Ids of the sites, by their account. */
   sites: { alice: string; bob: string }

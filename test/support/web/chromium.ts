@@ -121,7 +121,7 @@ export async function violations(page: Page): Promise<string[]> {
   )
 }
 
-/** How far the page is wider than its window. */
+/** Returns by how much the page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth')
 

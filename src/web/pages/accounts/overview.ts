@@ -18,7 +18,7 @@ export const accountOverview = page({
       suspended: found.record.state === 'suspended' ? whoSuspended(found.record) : undefined,
       usage: found.usage,
       databases: found.databases,
-      // Which records to set, the customer's own pages say.
+      // The customer's own pages name the records to set.
       sites: found.sites.map(site => ({
         ...{ ...site, words: siteWords(site, []), rulesWords: rulesWords(site) },
       })),

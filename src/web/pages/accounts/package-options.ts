@@ -9,7 +9,7 @@ import type { PageRequest } from '../../page.ts'
 import { whyNoAccount } from '../../unlicensed.ts'
 import { count } from '../../words.ts'
 
-// Which packages an account can be given: no form offers one that would be refused.
+// The packages that forms offer for an account: none that would be refused.
 
 type Asked = Pick<PageRequest, 'pool' | 'caller'>
 
@@ -17,7 +17,7 @@ export type NewAccountOptions = {
   names: string[]
   /** Why no account can be created; a sentence. */
   why?: string
-  /** Where that can be changed. */
+  /** The page on which that can be changed. */
   link?: { address: string; label: string }
 }
 

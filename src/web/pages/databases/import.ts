@@ -82,7 +82,7 @@ export async function flashOfImport(pool: Pool, { id, name }: ShownOperation) {
   return answer && flashOf(answer.database, answer.refused)
 }
 
-// How much of the dump was refused is unknown: the client continues after each statement.
+// The refused part of the dump is unknown: the client continues after each statement.
 function flashOf(database: string, refused: unknown): string | Flash {
   const all = Array.isArray(refused) ? refused.map(String) : []
   if (all.length === 0) return `The dump was imported into ${database}.`

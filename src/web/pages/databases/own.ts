@@ -40,7 +40,7 @@ type Made = {
   database: string
   user: string
   job: string | undefined
-  /** Where to go on from there. */
+  /** The next page to visit. */
   back: string
 }
 

@@ -41,7 +41,7 @@ export const JobsQuery = z.object({
     .optional(),
   task: JobFilter.shape.task,
   kind: JobFilter.shape.kind,
-  /** How long ago they ended at most. */
+  /** The longest time since they ended. */
   ended: z.enum(ages, `must be one of ${ages.join(', ')}`).optional(),
   account: words.optional(),
   q: words.optional(),

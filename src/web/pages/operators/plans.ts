@@ -13,7 +13,7 @@ import { pathOf, sections } from './section.ts'
 
 const parent = ({ name }: { name: string }) => pathOf(sections.resellers, name)
 
-/** Where a first plan begins. */
+/** The values in the form of a first plan. */
 const usual: Plan = byPlanLimit(limit => limit.usual)
 
 const fields = byPlanLimit(({ name, limits, ofPackage }) => {

@@ -144,7 +144,7 @@ class Server_Manager_Panel extends Server_Manager
 
     public function suspendAccount(Server_Account $account): bool
     {
-        // Where FOSSBilling passes a reason on, it is here.
+        // FOSSBilling passes a reason on here, if at all.
         [$name, $reason] = [$this->usernameOf($account), (string) $account->getNote()];
         $this->attempt(fn () => $this->panelFor($account)->suspend($name, $reason));
         return true;

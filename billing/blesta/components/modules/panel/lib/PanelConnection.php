@@ -9,7 +9,7 @@ use Loader;
 use View;
 
 /**
- * How the module reaches the panel and Blesta's pages, and how Blesta hears of what went wrong.
+ * Connects the module with the panel and Blesta's pages, and reports failures to Blesta.
  */
 trait PanelConnection
 {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * Which account a service has, as its fields say. A username comes back when its account is gone,
+ * The account of a service, as its fields say. A username comes back when its account is gone,
  * and e-mail addresses and domains change: when an account was made does neither.
  */
 final class ServiceLink implements StoredLink

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * Which release of Paymenter this is.
+ * The release of Paymenter.
  */
 final class Release
 {

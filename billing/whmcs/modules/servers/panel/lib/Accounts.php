@@ -7,7 +7,7 @@ namespace Panel\Billing;
 use WHMCS\Database\Capsule;
 
 /**
- * Which service has which account, in a table of the module's own. A username comes back when its
+ * The accounts of services, in a table of the module's own. A username comes back when its
  * account is gone, and e-mail addresses and domains change: when an account was made does neither.
  */
 final class Accounts

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * How each function of the module reaches the panel, and how WHMCS hears of what went wrong.
+ * Connects each function of the module with the panel, and reports failures to WHMCS.
  */
 final class Module
 {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Panel\Billing;
 
 /**
- * Which account a service of WHMCS has, as the module has recorded it.
+ * The account of a service of WHMCS, as the module has recorded it.
  */
 final class Ownership implements StoredLink
 {
