@@ -75,6 +75,21 @@ create table panel.site_logs (
 
 create index site_logs_asked on panel.site_logs (asked_at);
 
+-- Statistics of a website's visitors, computed by the worker when a page requests them, and kept
+-- for an hour.
+create table panel.site_statistics (
+  site_id   bigint      primary key references panel.sites on delete cascade,
+  asked_at  timestamptz not null,
+  -- Null until they were computed.
+  read_at   timestamptz,
+  -- In the form of src/model/sites/site-statistics.ts.
+  content   jsonb,
+
+  check (num_nulls(read_at, content) in (0, 2))
+);
+
+create index site_statistics_asked on panel.site_statistics (asked_at);
+
 -- Domains below which different accounts may each take a name, such as those for free subdomains:
 -- an administrator lists them.
 create table panel.shared_parents (
@@ -84,7 +99,7 @@ create table panel.shared_parents (
 );
 
 grant select on panel.sites to panel_worker;
-grant select on panel.site_logs to panel_api, panel_worker;
+grant select on panel.site_logs, panel.site_statistics to panel_api, panel_worker;
 grant select (id, account_id, domain, ssl, desired, added_by, created_at) on panel.sites
   to panel_api;
 grant select on panel.site_aliases to panel_api, panel_worker;

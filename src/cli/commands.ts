@@ -14,7 +14,7 @@ const categories = {
   Backups: { backup: 'create ls verify' },
   Hosting: {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
-    site: 'ls show add rm set look logs',
+    site: 'ls show add rm set look logs statistics',
     'shared-parent': 'ls add rm',
     'web trusted-proxies': 'ls add set rm',
     php: 'ls default install',

@@ -8,6 +8,7 @@ export const packages: Record<string, string> = {
   adminer: 'databases in the browser',
   acl: 'access to homes for nginx, but not for other accounts',
   cron: "runs accounts' jobs",
+  goaccess: 'statistics of websites',
   logrotate: 'rotates the logs of nginx and of the installer',
   'mariadb-server': "accounts' databases",
   'nginx-light': 'serves websites and the panel over TLS',

@@ -28,6 +28,7 @@ export const jobs = {
   'certificate/order': { worker: 'courier', payload: z.strictObject({ siteId: id }) },
   'certificate/order-own': { worker: 'courier', payload: z.strictObject({}) },
   'site/read-log': { worker: 'worker', payload: z.strictObject({ siteId: id }) },
+  'site/read-statistics': { worker: 'worker', payload: z.strictObject({ siteId: id }) },
   'package/apply': { worker: 'worker', payload: z.strictObject({ packageId: id }) },
   'usage/disk': { worker: 'worker', payload: scheduled },
   'usage/bandwidth': { worker: 'worker', payload: scheduled },

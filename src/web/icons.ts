@@ -37,7 +37,18 @@ const used = [
     'download',
     'upload',
   ],
-  ...['folder', 'eye', 'ban', 'calendar', 'send', 'archive', 'credit-card', 'smartphone', 'wrench'],
+  ...[
+    'chart-column',
+    'folder',
+    'eye',
+    'ban',
+    'calendar',
+    'send',
+    'archive',
+    'credit-card',
+    'smartphone',
+    'wrench',
+  ],
 ]
 
 function draw(): string {

@@ -50,6 +50,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'site ls': say => say(account),
   'site set': say => say(account, 'shop.carla.example', '--serve-sources', 'no'),
   'site show': say => say(account, 'shop.carla.example'),
+  'site statistics': say => say(account, 'shop.carla.example'),
   'site logs': say => say(account, 'shop.carla.example', '--errors'),
   'site look': say => say(account, 'shop.carla.example'),
   'site rm': say => say(account, 'shop.carla.example', '--yes'),

@@ -11,6 +11,7 @@ import { cookiesOf } from '../support/web/signed-in.ts'
 import { operatorsPassword } from './paths.ts'
 import { stageFactors } from './stage-factors.ts'
 import { stageHooks } from './stage-hooks.ts'
+import { stageLogs } from './stage-logs.ts'
 import { until } from '../support/until.ts'
 
 // A panel with some life in it.
@@ -155,6 +156,7 @@ export async function stage(panel: Panel): Promise<void> {
     from panel.sites where domain = 'alice.example'`)
   for (const { stage } of resourceTests) await stage?.(pool)
   await stageHooks(pool)
+  await stageLogs(pool)
   const hooks = join(panel.root, 'etc/panel/hooks/account.created.d')
   await mkdir(hooks, { recursive: true })
   await writeFile(join(hooks, '10-notify-accounting'), '#!/bin/sh\n', { mode: 0o755 })

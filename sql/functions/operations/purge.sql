@@ -63,6 +63,7 @@ begin
       ('sign_ons', 'expires_at', '0', 'true'),
       ('sessions', 'expires_at', '0', 'true'),
       ('site_logs', 'asked_at', '1 hour', 'true'),
+      ('site_statistics', 'asked_at', '1 hour', 'true'),
       ('sign_in_attempts', 'tried_at', '1 hour', 'true'),
       ('form_answers', 'created_at', '24 hours', 'true'),
       ('session_writes', 'free_at', '0', 'true'),

@@ -1,6 +1,7 @@
 import type { Host } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 import { readSiteLog } from '../web/read-site-log.ts'
+import { readSiteStatistics } from '../web/site-statistics.ts'
 import { type LogKind, writeSiteLogs } from '../web/site-logs.ts'
 import { measureDisk } from './disk.ts'
 import { accessLogs, readLog } from './access-log.ts'
@@ -21,5 +22,7 @@ export const usageOf = (machine: Machine) =>
         readSiteLog(machine, account, domain, { kind, filter: '', count: shownLines })
       return { access: read('access'), errors: read('error') }
     },
+    readSiteStatistics: (account, domain, signal) =>
+      readSiteStatistics(machine, account, domain, signal),
     readLog: (file, offset) => readLog(machine, file, offset),
   }) satisfies Partial<Host>

@@ -9,6 +9,7 @@ export const maintenanceTasks = [
   'certificate/order-own',
   'package/apply',
   'site/read-log',
+  'site/read-statistics',
   'usage/disk',
   'usage/bandwidth',
   'maintenance/purge',

@@ -1,4 +1,5 @@
 import type { LogAccount, SiteLines, SiteLog } from '../sites/site-logs.ts'
+import type { SiteStatistics } from '../sites/site-statistics.ts'
 
 /** The part of the machine with logs of requests, as the worker uses it. */
 export type LogsHost = {
@@ -11,6 +12,16 @@ export type LogsHost = {
   /** Adds lines to the logs of websites, where they can be opened and their account has room. */
   writeSiteLogs: (lines: readonly SiteLines[], accounts: readonly LogAccount[]) => Promise<void>
   readSiteLog: (account: LogAccount, domain: string) => SiteLog
+  /**
+   * Computes statistics from a website's access logs.
+   *
+   * @throws {PanelError} `unavailable`, if GoAccess is not installed or ends without a result
+   */
+  readSiteStatistics: (
+    account: LogAccount,
+    domain: string,
+    signal: AbortSignal | undefined,
+  ) => Promise<SiteStatistics>
 }
 
 /** A file of the access log. Its name changes when it is rotated; device and inode do not. */

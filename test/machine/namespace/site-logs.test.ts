@@ -122,6 +122,35 @@ t.test('a rotated log is root’s again, and nginx continues to write to it', as
   }
 })
 
+t.test('GoAccess computes statistics of it, whatever lines it has', async t => {
+  const command = ['site', 'statistics', 'eve', 'eve.example', '--json']
+  const before = (await callPanel(command, words)).json()
+  t.match(before.days, [{ hits: before.hits }])
+  t.match(
+    before.pages.map((row: { name: string }) => row.name),
+    ['/page.html'],
+  )
+  t.notMatch(JSON.stringify(before), 'a=1', 'queries are left out')
+  t.match(JSON.stringify(before.missing), '/first-rotation')
+  // The account may write anything into its log.
+  const line = (path: string, agent = '-') =>
+    `192.0.2.9 - - [26/Nov/2026:22:14:03 +0000] "GET ${path} HTTP/1.1" 200 6 "-" "${agent}"\n`
+  const hostile = [
+    ...[line('/<script>alert(1)</script>', '<img src=x>'), line(`/${'long'.repeat(900)}`)],
+    ...[line('/%00%1b[31m\\x00\\x1b\\'), line('/%s%n%n%d'), line('../../etc/passwd')],
+    ...['\0\x1b]0;title\x07\n', `${'x'.repeat(100_000)}\n`, line('/\xff\xfe'), line('')],
+    ...Array.from({ length: 20_000 }, (_, index) => line(`/unique/${index}`, `agent ${index}`)),
+  ].join('')
+  const written = await asUser(uidOf('eve'), ['tee', '-a', `${logs}.access.log`], hostile)
+  t.equal(written.code, 0)
+  const begunAt = performance.now()
+  const { code, stdout, stderr } = await callPanel(command.slice(0, -1), words)
+  t.equal(code, 0, stderr)
+  t.ok(performance.now() - begunAt < 20_000)
+  t.notMatch(stdout, /[\0\x07\x1b]/)
+  t.match(stdout, /2026-11-26 +200\d\d /)
+})
+
 t.test('an account can neither replace its logs nor stop those of others', async t => {
   const as = (...command: string[]) => asUser(uidOf('eve'), command)
   const log = `${logs}.access.log`

@@ -6,6 +6,7 @@ import { settingForms } from './forms.ts'
 import { logPages } from './logs.ts'
 import { nameForms } from './names.ts'
 import { ofCustomer, ofOperators, siteAddress, shownSiteOf } from './section.ts'
+import { statisticsPages } from './statistics.ts'
 
 /** /accounts/USERNAME/sites/DOMAIN: its settings. A customer's own page shows more. */
 const settingsOf = page({
@@ -31,6 +32,7 @@ export const settingPages: Page[] = [
     ...Object.values(settingForms(section)),
     ...Object.values(nameForms(section)),
     ...Object.values(logPages(section)),
+    ...Object.values(statisticsPages(section)),
   ]),
   settingsOf,
 ]

@@ -1,0 +1,71 @@
+import {
+  askForStatistics,
+  findStatistics,
+  statisticsTables,
+  type TableName,
+} from '../../../model/sites/site-statistics.ts'
+import { form } from '../../form.ts'
+import { goTo, page } from '../../page.ts'
+import { count, number, size } from '../../words.ts'
+import { namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
+
+/** The statistics of a website, and the form that has the worker compute them again. */
+export const statisticsPages = (section: SiteSection) => ({
+  statistics: page({
+    path: `${section.path}/statistics`,
+    roles: section.roles,
+    async load(asked) {
+      const { id, domain } = await siteOf(section, asked)
+      const found = await findStatistics(asked.pool, id)
+      const content = found?.content ?? null
+      const result = content !== null && 'days' in content ? content : null
+      return {
+        ...{ domain, base: siteAddress(section, asked.params), result },
+        problem: content !== null && 'problem' in content ? content.problem : null,
+        readAt: found?.readAt ?? null,
+        isAwaited: found?.isAwaited ?? false,
+        days: (result?.days ?? []).map(({ date, visitors, hits, bytes: sent }) => ({
+          label: date,
+          short: date.slice(5),
+          value: visitors,
+          title: [
+            `${date}: ${count(visitors, 'visitor')}`,
+            count(hits, 'request'),
+            bytes(sent),
+          ].join(', '),
+        })),
+        tables: Object.entries(statisticsTables).flatMap(([name, { title, of }]) => {
+          const rows = result?.[name as TableName] ?? []
+          const max = Math.max(1, ...rows.map(({ hits }) => hits))
+          const shown = rows.map(row => ({ ...row, part: (100 * row.hits) / max }))
+          return rows.length === 0 ? [] : [{ name, title, of, rows: shown }]
+        }),
+        bytes,
+      }
+    },
+    template: 'pages/sites/statistics',
+  }),
+  readStatistics: form({
+    path: `${section.path}/statistics/read`,
+    roles: section.roles,
+    title: params => `Compute the statistics of ${namesOf(params).domain}`,
+    parent: params => `${siteAddress(section, params)}/statistics`,
+    fields: {},
+    async load(asked) {
+      await siteOf(section, asked)
+      return { words: ['Evaluates the access log of the website.'] }
+    },
+    submit: 'Compute now',
+    async act(asked) {
+      const { id } = await siteOf(section, asked)
+      await askForStatistics(asked.pool, id)
+      return goTo(`${siteAddress(section, asked.params)}/statistics`)
+    },
+  }),
+})
+
+const megabyte = 1_048_576
+
+/** 12 kB, 1.5 MB */
+const bytes = (value: number): string =>
+  value < megabyte ? `${number(Math.ceil(value / 1_024))} kB` : size(value / megabyte)
