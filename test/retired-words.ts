@@ -197,7 +197,7 @@ export const retiredWords: Record<string, RetiredWord> = {
     in: code,
   },
   'headless title': {
-    is: /\.test\(\s*['`](what|whatever|who|whose|whom|of)\b/gi,
+    is: /\.test\(\s*['`](wh(at|atever|o|ose|om)|of|one that|it|so (is|are)|nor)\b/gi,
     use: 'a sentence with a subject',
     in: /^test\/.*\.ts$/,
   },

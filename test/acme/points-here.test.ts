@@ -27,7 +27,7 @@ t.test('a name points here if all of its addresses are this server’s', async t
   t.equal(await why('alias.example'), undefined)
 })
 
-t.test('it does not if any address is of another server, and gives the reason', async t => {
+t.test('a name with an address of another server does not point here', async t => {
   const another = /points to 198\.51\.100\.7, which is not this server/
   t.match(await why('elsewhere.example'), another)
   t.match(await why('half.example'), another)

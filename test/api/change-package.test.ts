@@ -40,7 +40,7 @@ t.test('a package change moves the limits and shows in the answer', async t => {
   t.equal(again.headers.get('idempotent-replayed'), 'true')
 })
 
-t.test('one that fails restores the package and its limits', async t => {
+t.test('a change that fails restores the package and its limits', async t => {
   const before = await limits()
   failing = true
   t.equal((await change('small', 'two')).status, 500)

@@ -42,7 +42,7 @@ async function create(username: string, token: string) {
   t.equal((await call('POST', '/api/v1/accounts', { token, body })).status, 201)
 }
 
-t.test('they are shown in order, as they are sent', async t => {
+t.test('events are listed in order, as they are sent', async t => {
   t.strictSame((await get()).body, { events: [], next: 0, has_more: false, complete: true })
   await create('house', panel.token)
   await create('large', bigshop.provisioning)
@@ -102,7 +102,7 @@ t.test('a reseller sees those of its own accounts and no others', async t => {
     ])
     t.strictSame(names(await shown('?after=4', bigshop.reading)), ['account.created small'])
   })
-  t.test('and nothing that belongs to no account', async t => {
+  t.test('a reseller gets no event that belongs to no account', async t => {
     const about = { server: 'panel.test', time: new Date() }
     const backup = { kind: 'full', scope: 'server', bytes: 1, duration_ms: 1 }
     await emit(pool, event('backup.completed', backup, about))
@@ -191,7 +191,7 @@ t.test('an invalid or future cursor is refused', async t => {
   t.equal(await counts('deliveries'), 0)
 })
 
-t.test('they are sent again to webhooks, once for each request', async t => {
+t.test('events are sent again to webhooks, once for each request', async t => {
   const receiver = await receiverFor(t)
   const courier = await courierOn(t, panel.databaseUrl)
   const secret = 'the secret of the first one'

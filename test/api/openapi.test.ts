@@ -88,7 +88,7 @@ t.test('the outcome of a request has the form of its answer', async t => {
   }
 })
 
-t.test('it names the release that it is of', async t => {
+t.test('the description names its release', async t => {
   t.match(toYaml(), `\n  version: "${version}"\n`)
 })
 

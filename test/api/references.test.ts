@@ -43,7 +43,7 @@ const dataOf = async (username: string) => {
   return rows.map(({ name, reference }) => [name, reference])
 }
 
-t.test('it is in the record, the list and the events, and finds the account', async t => {
+t.test('a reference is in the record, the list and the events, and finds the account', async t => {
   const created = await create('alice', { reference: 'order-1041', domain: 'alice.example' })
   t.match(created, { status: 201, body: { username: 'alice', reference: 'order-1041' } })
   const got = await call('GET', '/api/v1/accounts/alice')
@@ -63,7 +63,7 @@ t.test('it is in the record, the list and the events, and finds the account', as
   ])
 })
 
-t.test('one that is taken is 400 with the name of who has it, and changes nothing', async t => {
+t.test('a reference in use is 400 with the name of its account, and changes nothing', async t => {
   const count = async () =>
     (await pool.query('select count(*)::int as n from panel.accounts')).rows[0].n
   const before = await count()
@@ -192,7 +192,7 @@ t.test('a create that fails frees it, and is no account that was terminated', as
   t.match(await create('second', { reference: 'freed' }), { status: 201 })
 })
 
-t.test('it is free once its account is gone, and no sooner; who had it is found', async t => {
+t.test('a reference is free once its account is gone, and still finds that account', async t => {
   failing = stepsOf('terminated')[0]
   const answer = call('DELETE', '/api/v1/accounts/second', { key: 'terminate' })
   await until(async () => {

@@ -37,7 +37,7 @@ t.test('every character that is no control character works', async t => {
   t.ok(verify(password, await shadow()))
 })
 
-t.test('one that fails leaves the old password', async t => {
+t.test('a change that fails leaves the old password', async t => {
   const before = await shadow()
   failing = true
   t.equal((await set('never', 'two')).status, 400, 'too short')

@@ -55,7 +55,7 @@ t.test('a suspension is shown once it is there, and until it has ended', async t
   t.strictSame(await shown(), active)
 })
 
-t.test('one that another replaces is shown until then', async t => {
+t.test('a suspension that another replaces is shown until then', async t => {
   await suspend('late', token)
   // The machine is not known to agree, so there is work to do.
   await pool.query('update panel.accounts set is_applied = false')
@@ -67,7 +67,7 @@ t.test('one that another replaces is shown until then', async t => {
   )
 })
 
-t.test('one that could not be lifted is the one that it was', async t => {
+t.test('a suspension that could not be lifted stays the same', async t => {
   isFailing = true
   const failed = unsuspend()
   await until(async () => {

@@ -43,7 +43,7 @@ t.test('a suspended account can be terminated', async t => {
   t.equal((await call('DELETE', '/api/v1/accounts/bob')).status, 200)
 })
 
-t.test('one that fails only goes forward, until it is done', async t => {
+t.test('a terminate that fails only goes forward, until it is done', async t => {
   const body = { ...alice, username: 'carol', domain: 'carol.example' }
   await call('POST', '/api/v1/accounts', { body })
   failing = stepsOf('terminated')[0]

@@ -25,7 +25,7 @@ t.test('shows an administrator’s token', async t => {
   })
 })
 
-t.test('one that expires says when', async t => {
+t.test('shows when a token expires', async t => {
   const expires_at = new Date(Date.now() + 86_400_000)
   const { id, token } = await createToken(pool, { owner: 'admin', name: 'short' })
   await pool.query('update panel.tokens set expires_at = $2 where id = $1', [id, expires_at])
@@ -85,7 +85,7 @@ t.test('shows a reseller’s token without a plan', async t => {
   t.match((await get(token)).body, { role: 'reseller', seller: 'planless', plan: null })
 })
 
-t.test('it takes no query and changes nothing', async t => {
+t.test('takes no query and changes nothing', async t => {
   const asked = await call('GET', '/api/v1/token?owner=admin')
   t.match(asked, { status: 400, body: { error: 'Unknown query parameter: owner' } })
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {

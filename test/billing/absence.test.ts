@@ -37,7 +37,7 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
     t.match((await php.run('suspend', { service })).value, { ok: true })
   })
 
-  await t.test('one that fails is asked once, until it answers', async t => {
+  await t.test('a panel that fails is asked once, until it answers', async t => {
     const php = startPhp(t, { operations: 'shared/operations.php' })
     const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...server, port: faulty.port, seconds: 3 })
@@ -56,7 +56,7 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
     t.equal(await asked(true), first, 'and is waited for again after that')
   })
 
-  await t.test('one that accepts and never answers', async t => {
+  await t.test('a panel that accepts and never answers', async t => {
     const php = startPhp(t, { operations: 'shared/operations.php' })
     const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...server, port: faulty.port })
@@ -79,7 +79,7 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
     t.equal(faulty.heard.length - from, 1)
   })
 
-  await t.test('one that never says hello', async t => {
+  await t.test('a panel that never completes the TLS handshake', async t => {
     const sockets: Socket[] = []
     const mute = createServer(socket => void sockets.push(socket)).listen(0, '127.0.0.1')
     t.teardown(() => {
@@ -97,7 +97,7 @@ t.test('a panel that is away', { skip: withoutPhp }, async t => {
     t.ok((await php.run('packages')).ms < 100)
   })
 
-  await t.test('one that is busy costs a service no more, and is not away', async t => {
+  await t.test('a busy panel costs a service no more, and does not count as away', async t => {
     const php = startPhp(t, { operations: 'shared/operations.php' })
     const faulty = await openFaulty(t, panel.baseUrl)
     await php.run('connect', { ...server, port: faulty.port, seconds: 4 })

@@ -15,7 +15,7 @@ t.test('FOSSBilling', { skip: withoutPhp }, async t => {
   const { panel, php, faulty, root, server, watched, reseller } = module
   await worksAsAllDo(t, module, { picksUsernames: false })
 
-  await t.test('it is the only server manager in its archive', async t => {
+  await t.test('the module is the only server manager in its archive', async t => {
     const folder = join(root, 'library/Server/Manager')
     const names = await readdir(folder, { recursive: true })
     const managers = names.filter(name => name.endsWith('.php'))

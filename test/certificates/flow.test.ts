@@ -54,7 +54,7 @@ t.test(
   },
 )
 
-t.test('it is renewed at two thirds of its life, more or less', async t => {
+t.test('a certificate is renewed at about two thirds of its life', async t => {
   const { renew_at, expires_at, due_at } = await find('alice.example')
   t.strictSame(due_at, renew_at)
   // One of 90 days is over.

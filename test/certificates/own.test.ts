@@ -68,7 +68,7 @@ t.test('a certificate that does not fit its key is not served, and is ordered ag
   world.sign = sign
 })
 
-t.test('one that points here is served what an authority signs, by the key it had', async t => {
+t.test('a host name that points here gets an authority’s certificate for its key', async t => {
   const key = /-----BEGIN PRIVATE KEY[^]*END PRIVATE KEY-----/
   const before = key.exec(await served())?.[0]
   await pool.query('update panel.own_certificate set due_at = now()')

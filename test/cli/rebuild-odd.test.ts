@@ -37,7 +37,7 @@ t.test('its account fails with the reason, and all others are rebuilt', async t 
   })
 })
 
-t.test('they are rebuilt when it is gone', async t => {
+t.test('all are rebuilt once the fault is gone', async t => {
   rmSync(certificate, { recursive: true })
   t.match(await rebuild(), { code: 0, stderr: /3 accounts rebuilt, 0 failed/ })
   t.match(await rebuild('--dry-run'), { code: 0, stdout: '' })

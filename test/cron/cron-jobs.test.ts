@@ -101,7 +101,7 @@ t.test('an invalid job is refused, and changes nothing', async t => {
   t.equal((await listed()).length, 1)
 })
 
-t.test('neither other tokens nor other sellers reach them', async t => {
+t.test('other tokens and other sellers do not reach cron jobs', async t => {
   const { token: provisioning } = await makeReseller(pool, 'rita')
   const other = (await createToken(pool, { owner: 'rita', name: 'Hosting', permission })).token
   for (const [token, status] of [

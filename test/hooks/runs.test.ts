@@ -70,7 +70,7 @@ t.test('PANEL_EVENT_ID is another for each event', async t => {
   t.not(marks[0], marks[1])
 })
 
-t.test('one that fails or is refused keeps none from running, and says why', async t => {
+t.test('a script that fails or is refused stops no other, and the reason is recorded', async t => {
   const lines = logLines(t)
   const folder = hooks.folderOf('database.created')
   script('database.created', '1-fails', 'echo printed; exit 3')

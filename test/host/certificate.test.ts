@@ -62,7 +62,7 @@ t.test('a certificate is served together with its key, which only root may read'
   t.equal(modeOf('/var/lib/panel/certificates'), 0o700)
 })
 
-t.test('it goes on being served suspended and unsuspended, and neighbours have none', async t => {
+t.test('a certificate is served over a suspension, and neighbours have none', async t => {
   const { machine, served } = await withAlice(t)
   const switched = () => readlinkSync(machine.path(`${web}/sites/0000000007`))
   await certify(machine)

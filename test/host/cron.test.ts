@@ -20,7 +20,7 @@ t.test('jobs are put aside with the account and come back with it', async t => {
   t.equal(readFileSync(crontab, 'utf8'), '* * * * * true\n')
 })
 
-t.test('they go with a terminated account, and never by the name alone', async t => {
+t.test('crontabs go with a terminated account, and never by the name alone', async t => {
   const { machine } = await sandbox(t)
   const folder = machine.path('/var/spool/cron/crontabs')
   mkdirSync(folder, { recursive: true })

@@ -107,7 +107,7 @@ t.test('a script whose time is up is asked to end', async t => {
   })
 })
 
-t.test('one that does not listen is killed with all that it started', async t => {
+t.test('a script that ignores its signal is killed with all that it started', async t => {
   const { path, pid } = shell(t, `trap '' TERM; sleep 30 & echo $! >>$pids; wait; sleep 30`)
   t.match(await run(path, { timeoutMs: 200, graceMs: 200 }), {
     ...{ outcome: 'timed_out', exitCode: null, signal: 'SIGKILL' },

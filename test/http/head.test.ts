@@ -22,7 +22,7 @@ t.test('a HEAD gets what a GET gets, without the body', async t => {
   }
 })
 
-t.test('it needs a token where a GET does, and no path without GET has it', async t => {
+t.test('a HEAD needs a token if the GET does, and no path without GET has one', async t => {
   t.equal((await call('HEAD', '/api/v1/packages', { token: null })).status, 401)
   const none = await call('HEAD', '/api/v1/accounts/alice/suspend')
   t.equal(none.status, 405)

@@ -19,7 +19,7 @@ t.test('a caller may wait shorter, but not longer', async t => {
   }
 })
 
-t.test('one that will not wait may still wait a moment first', async t => {
+t.test('a caller that will not wait may still wait a moment first', async t => {
   t.match(readPreference(['respond-async']), { waitMs: 0, isAsync: true, applied: 'respond-async' })
   const both = { waitMs: 5_000, isAsync: true, applied: 'respond-async, wait=5' }
   t.match(readPreference(['respond-async, wait=5']), both)

@@ -21,7 +21,7 @@ t.test('a manifest is read back by any holder of a trusted key', async t => {
   t.equal(keyId(vendor.privateKey), keyId(createPublicKey(vendor.privateKey)))
 })
 
-t.test('one that a strange key has signed, or that was changed, is refused', async t => {
+t.test('a manifest that an unknown key has signed, or that was changed, is refused', async t => {
   t.throws(
     () => readManifest(text, [otherKeys.publicKey]),
     /unknown key .*: first update to the release that introduces it/,

@@ -19,7 +19,7 @@ t.test('the way back waits for a database that is not up yet', async t => {
   await t.resolves(waiting)
 })
 
-t.test('it waits up to its limit, and only for errors that may pass', async t => {
+t.test('an update waits up to its limit, and only for errors that may pass', async t => {
   const { url } = await database(t)
   const missing = 'postgresql://127.0.0.1:1/panel'
   await t.rejects(untilDatabaseAnswers(missing, { attempts: 2, everyMs: 10 }), {

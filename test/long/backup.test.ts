@@ -118,13 +118,13 @@ t.test('nothing that is there is written over, and no weak passphrase taken', as
   })
 })
 
-t.test('one that cannot be written is no backup', async t => {
+t.test('a backup that cannot be written is none', async t => {
   const result = await backup('create', '--output', join(stateDir, 'no/file'), '--passphrase-stdin')
   t.match(result, { code: 1, stderr: /^panel: ENOENT: no such file or directory, open '.*'\n$/ })
   t.strictSame((await backup('ls', '--json')).json().backups.length, 1)
 })
 
-t.test('one that is killed has no name; the next takes its place', async t => {
+t.test('a killed backup has no name; the next replaces it', async t => {
   const folder = join(stateDir, 'elsewhere')
   mkdirSync(folder)
   writeFileSync(join(panel.root, 'home/alice/files/large'), randomBytes(40_000_000))
@@ -151,7 +151,7 @@ t.test('one that is killed has no name; the next takes its place', async t => {
   t.match(await verify(target), { code: 0 })
 })
 
-t.test('it is written while nothing but the database is up, and not without one', async t => {
+t.test('a backup needs the database and no other process', async t => {
   const empty = { ...environment, DATABASE_URL: address('postgres', 'postgres') }
   t.match(await runQuick(['backup', 'create', '--passphrase-stdin'], empty, passphrase), {
     code: 1,

@@ -34,7 +34,7 @@ t.test(
   },
 )
 
-t.test('one that is turned off goes no further', async t => {
+t.test('a server whose certificates are switched off orders nothing more', async t => {
   await pool.query(`select panel.set_issuing(false, '{}')`)
   const { site_id } = await find('alice.example')
   t.equal(await certificates.startOrder(courier, site_id), undefined)

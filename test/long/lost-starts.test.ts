@@ -87,7 +87,7 @@ t.test('a start whose process was killed counts, and the seventh is undone', asy
   await last.kill()
 })
 
-t.test('one that is written down twice, or wrongly, is taken back once at most', async t => {
+t.test('a lost start that is recorded twice, or wrongly, is subtracted once at most', async t => {
   const held = await startBlocked(t, 'twice')
   const { rows } = await pool.query<{ id: string; epoch: number }>(
     `select id, epoch from panel.operations where key = 'twice'`,

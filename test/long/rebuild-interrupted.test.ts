@@ -32,7 +32,7 @@ const ended = () =>
     return rowCount === 0 && new Map(rows.map(({ username, ...row }) => [username, row]))
   })
 
-t.test('one that fails was not interrupted', async t => {
+t.test('a rebuild that fails was not interrupted', async t => {
   await pool.query('alter table panel.sites drop constraint if exists sites_domain_check')
   await pool.query(`update panel.sites set domain = 'no domain;' where domain = 'alice.example'`)
   await rebuild()

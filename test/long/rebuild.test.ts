@@ -102,7 +102,7 @@ t.test('all are rebuilt, users and homes included; a suspended one stays so', as
   t.match(fs.readFileSync(join(panel.root, 'etc/shadow'), 'utf8'), /^bob:!/m)
 })
 
-t.test('one that cannot be rebuilt is named, with the reason', async t => {
+t.test('an account that cannot be rebuilt is named, with the reason', async t => {
   failing = 'quota'
   // More than its websites, so that it is repaired as a whole.
   fs.rmSync(join(panel.root, 'home/alice/files'), { recursive: true })
@@ -269,7 +269,7 @@ for (const kills of [1, 2]) {
   })
 }
 
-t.test('it says what it waits for, and goes on', async t => {
+t.test('a rebuild names what it waits for, and continues', async t => {
   const letGo = pauseAt('lock')
   const suspend = panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
   await reached.promise

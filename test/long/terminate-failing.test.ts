@@ -14,7 +14,7 @@ const { call, pool } = panel
 await call('PUT', '/api/v1/packages/starter', { body: {} })
 
 for (const [index, step] of stepsOf('terminated').entries()) {
-  t.test(`one that fails at «${step}» only goes forward, until it is done`, async t => {
+  t.test(`a terminate that fails at «${step}» only goes forward, until it is done`, async t => {
     const username = `user${index}`
     const body = { ...alice, username, domain: `${username}.example` }
     await call('POST', '/api/v1/accounts', { body })

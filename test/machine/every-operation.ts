@@ -33,7 +33,7 @@ export async function showEverything(
   await t.test('every command does its work', t => showEveryCommand(t, machine))
   await t.test('the API has its work done', t => showApi(t, machine, client))
   await t.test('so do the pages', t => showPages(t, machine, client))
-  await t.test('and the remedies of the server', t => showRemedies(t, machine))
+  await t.test('the remedies of the server work', t => showRemedies(t, machine))
   t.match(await client('DELETE', path), { status: 200 })
   t.match(await client('DELETE', '/packages/all'), { status: 200 })
 

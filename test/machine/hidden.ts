@@ -57,7 +57,7 @@ export async function showHidden(t: Test, machine: DebianMachine): Promise<void>
   t.match(listed.stderr, /"\/proc" not found/)
   t.match(listed.stderr, /"\/proc\/self\/cmdline" not found/)
 
-  await t.test('nor has its own systemd, which a login starts', async t => {
+  await t.test('an account’s own systemd, which a login starts, sees none', async t => {
     const uid = (await machine.must('id', '-u', 'bob')).trim()
     await machine.must('systemctl', 'start', `user@${uid}`)
     // Its children see the same as itself.

@@ -103,7 +103,7 @@ export async function showInstalled(
   await t.test('info and doctor know it', t => showFindings(t, machine))
   await t.test('the units are as closed as their work allows', t => showUnits(t, machine, client))
   if (shop) {
-    await t.test('and let all of the work be done', t => showEverything(t, machine, client))
+    await t.test('the units let all work be done', t => showEverything(t, machine, client))
     await t.test('applications work as listed', t => showApplications(t, machine, client))
   }
 
@@ -127,7 +127,7 @@ export async function showInstalled(
 
   const kept = await keep(machine, client)
 
-  await t.test('one that is purged leaves nothing', async t => {
+  await t.test('a purged installation leaves nothing', async t => {
     for (const words of [[], ['--purge']]) {
       const refused = await machine.run(['panel', 'uninstall', ...words])
       t.match(refused, { code: 1, stderr: /use --yes/ })
@@ -160,7 +160,7 @@ export async function showInstalled(
     t.strictSame(differences(await describe(other), undisturbed), none)
     await until(async () => (await other.run(['panel', 'ctl', 'info'])).code === 0)
     t.match(await other.must('ls', unpacked), /release\.json/)
-    await t.test('and becomes another one, by its backup', t => showRestored(t, other, kept))
+    await t.test('its backup restores another machine', t => showRestored(t, other, kept))
     await afterwards?.(t, other, clientOf(other, client.token))
     await other.cut()
   })

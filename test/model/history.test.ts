@@ -109,7 +109,7 @@ t.test('a failure is not recorded, nor a rolled back change', async t => {
   t.equal(await count(), before! + 1)
 })
 
-t.test('it can be filtered and read page by page', async t => {
+t.test('the history can be filtered and read page by page', async t => {
   const all = await listHistory(api, boss.caller)
   const pages = []
   let before: string | undefined

@@ -55,7 +55,7 @@ t.test('a session says who is signed in, and for what it may ask', async t => {
   t.equal(await findSession(api, 'A'.repeat(43)), undefined)
 })
 
-t.test('it ends 12 hours after its last use, and after 7 days', async t => {
+t.test('a session ends 12 hours after its last use, and after 7 days', async t => {
   const cookie = await asOperator()
   const left = async () => {
     const { rows } = await pool.query(

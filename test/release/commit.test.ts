@@ -20,7 +20,7 @@ t.test('a checkout that is as committed is known by its commit', async t => {
   t.match(await describeCommit(root, true), { commit })
 })
 
-t.test('one that is not is refused, or marked where that is asked for', async t => {
+t.test('a checkout that differs from its commit is refused, or marked on request', async t => {
   writeFileSync(join(root, 'src/a.ts'), '2\n')
   await t.rejects(describeCommit(root, false), {
     message:

@@ -181,7 +181,7 @@ t.test('names next to Alice’s are decided by her account', async t => {
   }
 })
 
-t.test('it is the same however it is asked for', async t => {
+t.test('a name gets the same answer through each channel', async t => {
   const some = [cases[3]!, cases.find(({ shared }) => shared === free)!]
   for (const one of some) {
     for (const way of Object.keys({ ...ways, ...waysOfRoot })) {

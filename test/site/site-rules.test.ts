@@ -130,7 +130,7 @@ t.test('a folder rewrites as the nearest one above it that says so', async t => 
   rmSync(join(path, '.htaccess'))
 })
 
-t.test('it is of no website that is gone, or another account’s', async t => {
+t.test('a finding is of no website that is gone, or another account’s', async t => {
   const { rows } = await pool.query('select id, account_id from panel.sites order by id')
   const [own, others] = rows
   const rules = { count: 1, fileCount: 1, files: [], isWhole: true }

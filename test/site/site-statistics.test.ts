@@ -77,7 +77,7 @@ t.test('a website without requests has none', async t => {
   t.match(await compute(), 'No requests yet')
 })
 
-t.test('it gets only lines in the combined format, of both logs', async t => {
+t.test('GoAccess gets only lines in the combined format, of both logs', async t => {
   write('.1', line('/former'))
   const bad = [
     'garbage\n',

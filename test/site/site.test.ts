@@ -155,7 +155,7 @@ t.test('the owner’s own folder stays, whether the add succeeds or fails', asyn
   t.equal((await rm('own.example')).code, 0)
 })
 
-t.test('one that waits behind another operation is nowhere, and can be cancelled', async t => {
+t.test('an add that waits behind another operation is nowhere, and can be cancelled', async t => {
   await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 4 } })
   const busy = `select from panel.packages where apply_after is not null
     union all select from panel.operations where state not in ('done', 'failed')`
@@ -216,7 +216,7 @@ t.test('one of two removals is done and the other finds none', async t => {
   t.equal((await seen('site.deleted')).filter(name => name === 'alice.example').length, 2)
 })
 
-t.test('one that is being removed is taken, and stays where its removal fails', async t => {
+t.test('a website that is being removed is taken, and stays if its removal fails', async t => {
   t.equal((await add('kept.example')).code, 0)
   const events = async () => [await seen('site.created'), await seen('site.deleted')]
   const before = await events()

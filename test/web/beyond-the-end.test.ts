@@ -14,7 +14,7 @@ await pool.query(`
 const admin = await signIn(panel)
 const customer = await signInAs(panel, 'alice')
 
-t.test('it says so, and leads to its first page', async t => {
+t.test('a page beyond the end says so and links to the first page', async t => {
   const unknown = randomUUID()
   const { rows } = await pool.query(
     `select id from panel.operations where key is not null order by created_at limit 1`,

@@ -188,7 +188,7 @@ t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => 
     t.strictSame(left(), [])
   })
 
-  await t.test('one that breaks off leaves nothing, and one that is slow has its time', async t => {
+  await t.test('an upload that breaks off leaves nothing, and a slow one has its time', async t => {
     const broken = begin(addressIn((await customer.get(form)).text), { 'content-length': '5000' })
     broken.on('error', () => undefined)
     broken.write(`${head}-- begun`)

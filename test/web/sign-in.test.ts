@@ -74,7 +74,7 @@ t.test('the address of the panel alone leads to where one begins', async t => {
   t.match(lost, { status: 404, text: /<a class="button" href="\/">/ })
 })
 
-t.test('it leads nowhere else, whatever is asked for', async t => {
+t.test('a sign-in leads to no other site, whatever its address requests', async t => {
   for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example', 'x', '/\t/x']) {
     const { headers } = await enter({ username: 'boss', password, to })
     t.equal(headers.location, '/overview', to)

@@ -15,7 +15,7 @@ t.test('an operator who adds an unreachable address gets a warning', async t => 
   t.match(made.text, 'aria-label="Secret"', 'it is added all the same')
 })
 
-t.test('so is who changes one, but not where it can be reached', async t => {
+t.test('an operator who changes an address gets it too, unless it can be reached', async t => {
   const { rows } = await panel.pool.query<{ id: string }>('select id from panel.webhooks')
   const path = `/hooks/webhooks/${rows[0]!.id}`
   const edit = async (url: string) => {

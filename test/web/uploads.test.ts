@@ -202,7 +202,7 @@ t.test('forms with a file', async t => {
     }
   }
 
-  await t.test('one that breaks off anywhere leaves nothing, and ends nothing', async t => {
+  await t.test('an upload that breaks off anywhere leaves nothing and ends nothing', async t => {
     const whole = Buffer.concat([field('a'), file('select 1'), toBytes(end)])
     for (let length = 0; length < whole.length; length += 3) {
       const ended = once(outcomes, 'ended')

@@ -77,7 +77,7 @@ t.test('by their numbers where what a path may hold is not to be seen', async t 
   t.notMatch(text, '/one<')
 })
 
-t.test('one that was removed is named by its deliveries', async t => {
+t.test('deliveries name a webhook that was removed', async t => {
   await pool.query('update panel.webhooks set removed_at = now() where id = $1', [id(0)])
   const text = await shown('/hooks')
   t.match(text, '>billing.example/one</span>')

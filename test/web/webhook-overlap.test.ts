@@ -23,7 +23,7 @@ t.test('the old secret stays for the hours that are chosen', async t => {
   t.strictSame((await row()).previous_secret, before.secret)
 })
 
-t.test('it is ended at once, by the same as on the command line', async t => {
+t.test('an overlap is ended at once, by the operation of the command line', async t => {
   const end = await admin.submit(`${path}/secret/end`)
   t.match(end, { status: 303, headers: { location: path } })
   t.notMatch((await admin.get(path)).text, 'valid until')

@@ -51,7 +51,7 @@ t.test('until the end of the overlap both sign, the old one where it did', async
   t.notMatch(JSON.stringify(await stored()), Buffer.from(old).toString('hex'))
 })
 
-t.test('one that is replaced meanwhile leaves the one that the receiver has', async t => {
+t.test('a secret replaced during the overlap keeps the one that the receiver has', async t => {
   await replaceSecret(pool, id, later, key, 1)
   t.strictSame(await signers(), [old, later])
   await replaceSecret(pool, id, next, key, 1)

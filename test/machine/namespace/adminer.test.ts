@@ -62,7 +62,7 @@ t.test('its export is a dump that can be imported again', async t => {
   t.match((await as('alice', 'SELECT a FROM shown; DROP VIEW shown')).stdout, /mine/)
 })
 
-t.test('it stays open over what makes the account agree', async t => {
+t.test('an open database stays open while the account is applied', async t => {
   const window = await enter(alice)
   for (const words of [
     ['ctl', 'rebuild', 'alice'],

@@ -69,7 +69,7 @@ t.test('jobs are put aside with the account, and come back as they were', async 
   t.strictSame(await seen(alice), [])
 })
 
-t.test('they go with a terminated account: suspended, waiting, begun and half made', async t => {
+t.test('jobs of at go with a terminated account, whatever their state', async t => {
   await cron.suspend?.(machine, alice)
   plantJob(alice.uid, 'a0000401c3b2a7')
   plantJob(alice.uid, 'a0000501c3b2a8', { mode: 0o600 })

@@ -111,7 +111,7 @@ t.test('a job’s output is kept, as far as a page can show it', async t => {
   for (const { id } of (await call('GET')).body.cron_jobs) await call('DELETE', `/${id}`, {})
 })
 
-t.test('it does not run twice at a time, and is not waited for', async t => {
+t.test('a cron job does not run twice at a time, and nothing waits for it', async t => {
   const id = await add('echo begun >>files/begun; exec sleep 611')
   const begunAt = Date.now()
   const started = await call('POST', `/${id}/run`, {})
@@ -186,7 +186,7 @@ async function ranOnce(id: string): Promise<string> {
   return JSON.stringify(await find(id))
 }
 
-t.test('it keeps to the limits of the account', async t => {
+t.test('a cron job stays within the limits of the account', async t => {
   // The worker moves cron's processes of version 1 within seconds.
   const id = await add('sleep 8; grep -c . /proc/self/cgroup; cat /proc/self/cgroup')
   const { output } = await ranNow(id)

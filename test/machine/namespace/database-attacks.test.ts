@@ -56,7 +56,7 @@ t.test('a session gets no more memory or room than it was given', async t => {
   }
 })
 
-t.test('nor is anything seen of another: names, processes, files', async t => {
+t.test('a user sees nothing of another: no names, processes or files', async t => {
   const shown = await as('we_shop', 'SHOW DATABASES; SHOW PROCESSLIST; SHOW GRANTS')
   t.notMatch(shown.stdout, /weyshop|ab_|root/)
   const tables = 'SELECT TABLE_SCHEMA FROM information_schema.TABLES'

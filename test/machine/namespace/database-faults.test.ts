@@ -58,7 +58,7 @@ const isApplied = async () => {
   return rows[0].is_applied as boolean
 }
 
-t.test('one that dies in the middle of a create leaves nothing, and the key is free', async t => {
+t.test('a MariaDB that dies during a create leaves nothing, and the key is free', async t => {
   const before = await look()
   for (const kind of ['CREATE DATABASE', 'CREATE USER', 'GRANT']) {
     beforeEach = async statement => {
@@ -142,7 +142,7 @@ t.test('while it is down all says so, and what can be done without it is', async
   t.equal((await asShop()).code, 0)
 })
 
-t.test('one that has started accepts logins only after those are locked who may not', async t => {
+t.test('a started MariaDB accepts logins only after the inactive users are locked', async t => {
   await done('add', 'dora', 'db')
   await mariadb.stop()
   // As its unit does.
@@ -167,7 +167,7 @@ t.test('one that has started accepts logins only after those are locked who may 
   t.equal((await asShop()).code, 0)
 })
 
-t.test('one that was away for a moment gets the desired state afterwards', async t => {
+t.test('a MariaDB that was away for a moment gets the desired state afterwards', async t => {
   await until(isApplied)
   beforeEach = async statement => {
     if (!statement.includes('alice_shop')) return
@@ -223,7 +223,7 @@ t.test('one whose disk is full goes on when there is room', async t => {
   t.equal((await asShop('CREATE TABLE more (a INT); DROP TABLE more')).code, 0)
 })
 
-t.test('one that was upgraded has what it had', async t => {
+t.test('an upgraded MariaDB keeps its databases and users', async t => {
   const before = await look()
   const upgraded = await run('mariadb-upgrade', [
     ...['--no-defaults', `--socket=${socket}`, '--user=root', '--force', '--upgrade-system-tables'],
@@ -236,7 +236,7 @@ t.test('one that was upgraded has what it had', async t => {
   t.equal(await look(), before)
 })
 
-t.test('one that hangs delays others only briefly', async t => {
+t.test('a MariaDB that hangs delays others only briefly', async t => {
   await addAccount('carl')
   const before = await look()
   beforeEach = async statement => {

@@ -47,7 +47,7 @@ t.test('a suspension waits for no import', async t => {
   t.equal((await asShop('SHOW TABLES')).stdout, 'one\n')
 })
 
-t.test('nor for tables that are rebuilt', async t => {
+t.test('a suspension waits for no tables that are rebuilt', async t => {
   const open = asShop('BEGIN; SELECT * FROM one; DO SLEEP(600)')
   await until(isSleeping)
   const optimizing = database('optimize', 'alice', 'alice_shop')
@@ -72,7 +72,7 @@ t.test('an import ends where the account is full by it', async t => {
   await until(async () => (await asShop('CREATE TABLE more (a INT)')).code === 0)
 })
 
-t.test('one that MariaDB ends says so, and that the first part is there', async t => {
+t.test('an import that MariaDB ends says so, and that the first part is there', async t => {
   const { running } = await begin('CREATE TABLE two (a INT)')
   const [id] = /^\d+(?=\tpanel_)/m.exec(await shown()) ?? []
   await mariadb.root(`KILL ${id}`)

@@ -90,7 +90,7 @@ t.test('imports, which are not begun again', async t => {
   })
 })
 
-t.test('one that MariaDB is at', async t => {
+t.test('a kill during a statement of MariaDB', async t => {
   writeFileSync('/var/tmp/dump', 'DO SLEEP(600); CREATE TABLE late (a INT);\n')
   const { answer: result, successor } = await interrupted(t, 0, async worker => {
     const importing = dump()

@@ -66,7 +66,7 @@ t.test('the folder is moved as its owner, and once', async t => {
   t.strictSame(movers, [uid], 'no process is started for an empty folder')
 })
 
-t.test('one that is closed to its owner is opened for that', async t => {
+t.test('a folder that is closed to its owner is opened to delete it', async t => {
   chmodSync(folder, 0o500)
   t.equal(await leave(), undefined)
   t.ok(existsSync(`${aside}/public/index.html`))
@@ -103,7 +103,7 @@ t.test('a link is moved as a link, and what it leads to stays', async t => {
   t.notOk(existsSync('/srv/kept/removed-alice.example'))
 })
 
-t.test('one that its owner takes away meanwhile is gone', async t => {
+t.test('a folder that its owner moves away meanwhile counts as deleted', async t => {
   meanwhile = () => renameSync(folder, '/home/alice/sites/elsewhere')
   t.equal(await leave(), undefined)
   t.notOk(existsSync(aside))

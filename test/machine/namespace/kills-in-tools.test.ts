@@ -44,7 +44,7 @@ t.test('a create whose tools die with their worker completes', async t => {
   ])
 })
 
-t.test('and so do a suspend and an unsuspend', async t => {
+t.test('a suspend and an unsuspend survive a kill in each tool', async t => {
   const active = await look(username, uidOf(username), domain)
   await startProcessOf(uidOf(username))
   await act(t, 'suspend', stepsOf('suspended'), ['POST', `${path}/suspend`, {}])
@@ -57,7 +57,7 @@ t.test('and so do a suspend and an unsuspend', async t => {
   expectTools(t, 'unsuspend', ['php: php-fpm', 'unlock: usermod'])
 })
 
-t.test('and so does a change of the package or the password', async t => {
+t.test('a change of the package or the password survives a kill in each tool', async t => {
   const active = await look(username, uidOf(username), domain)
   const change = (name: string) =>
     act(t, 'package change', stepsOf('active'), ['PUT', `${path}/package`, { package: name }])
@@ -72,7 +72,7 @@ t.test('and so does a change of the package or the password', async t => {
   expectTools(t, 'password', ['user: chpasswd'])
 })
 
-t.test('and so do a website that is added and one that is removed', async t => {
+t.test('adding and removing a website survive a kill in each tool', async t => {
   const [uid, shop] = [uidOf(username), 'shop.example']
   const before = await look(username, uid, domain)
   await actOnSite(t, 'add', shop)
@@ -88,7 +88,7 @@ t.test('and so do a website that is added and one that is removed', async t => {
   t.strictSame(await eventsOf(panel, shop), ['site.created', 'site.deleted'], 'each once')
 })
 
-t.test('and so does a terminate', async t => {
+t.test('a terminate survives a kill in each tool', async t => {
   const uid = uidOf(username)
   await startProcessOf(uid)
   await act(t, 'terminate', stepsOf('terminated'), ['DELETE', path])

@@ -34,7 +34,7 @@ t.test('limits that the kernel has forgotten are set at the next start', async t
   t.ok(await until(() => readFileSync('/var/lib/panel/compared', 'utf8') !== 'an earlier start\n'))
 })
 
-t.test('it says that nginx is not running, as long as that is so', async t => {
+t.test('a rebuild warns that nginx is not running, while that is so', async t => {
   const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: '/var/lib/panel-state' }
   const rebuild = () => runPanel(['ctl', 'rebuild'], { ...environment, PANEL_HOST: 'linux' })
   const words = 'panel: nginx is not running: websites are not served\n'

@@ -77,7 +77,7 @@ t.test('passwords that come together are set by one process', async t => {
   for (const user of users) await machine.users.remove(user)
 })
 
-t.test('one that hangs once fails no user, and twice all at once', async t => {
+t.test('a chpasswd that hangs once fails no user, and twice all of them', async t => {
   const users = await make('alice', 'bob', 'carol')
   const unlock = () => Promise.allSettled(users.map(user => machine.users.unlock(user)))
   hanging = 2

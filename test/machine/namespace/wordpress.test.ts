@@ -79,7 +79,7 @@ async function install(password: string, below = '', prefix = 'wp_'): Promise<st
   return stdout
 }
 
-t.test('it is installed, and shows its first post', async t => {
+t.test('WordPress is installed, and shows its first post', async t => {
   const { password } = await done('add', 'alice', 'blog')
   await asUser(user.uid, ['rm', '-f', `${directory}/index.html`])
   const installed = await install(password)
@@ -112,7 +112,7 @@ echo $done === true ? 'done' : var_export([$done, $skin->get_upgrade_messages()]
 `
 
 for (const below of ['', '/blog']) {
-  t.test(`it is used as its owner and visitors do, in ${below || '/'}`, async t => {
+  t.test(`WordPress is used by its owner and by visitors, in ${below || '/'}`, async t => {
     const jar = `/tmp/jar${below.replace('/', '-')}`
     const signedIn = (path: string, ...words: string[]) =>
       ask(`${below}${path}`, '-b', jar, '-c', jar, ...words)

@@ -9,7 +9,7 @@ const { alice, enter } = await openAdminerPanel(t)
 const uid = (await run('id', ['-u', 'panel-adminer'])).stdout.trim()
 const unit = `panel-php@${uid}.service`
 
-t.test('it answers in a unit that is closer than an account’s', async t => {
+t.test('Adminer answers in a unit with more restrictions than an account’s', async t => {
   const window = await enter(alice)
   t.match(await window.ask('/?select=own'), { status: 200, text: /mine/ })
   t.match(await sql(window, 'INSERT INTO own VALUES ("by Adminer")'), /OK/)

@@ -74,7 +74,7 @@ t.test('PHP’s messages are in the log of its account, and nowhere else', async
   t.notMatch(journal, /by syslog|by stderr|by error_log|fpm is running/)
 })
 
-t.test('neither its PHP nor its sessions nor its jobs give an account a journal', async t => {
+t.test('PHP, sessions and jobs of an account write no journal of its own', async t => {
   const one = await make('talks')
   t.match(await one.ask('/say.php'), { status: 200 })
   t.equal((await sftp(one.username, alice.password, 'pwd\n')).code, 0)

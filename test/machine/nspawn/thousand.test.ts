@@ -98,7 +98,7 @@ t.test('the first visit waits for PHP to start', async () => {
   figure(`first visit of a sleeping site ${report(first)}, the next ${report(second)}`)
 })
 
-t.test('they take little memory and disk', async t => {
+t.test('a thousand accounts take little memory and disk', async t => {
   for (const { username } of accounts.slice(0, visited)) {
     t.equal((await sftp(username, alice.password, 'pwd\n')).code, 0)
   }

@@ -124,7 +124,7 @@ t.test('SFTP comes under the same limits', async t => {
   session.kill('SIGKILL')
 })
 
-t.test('and cron, within seconds', async t => {
+t.test('cron jobs are limited within seconds', async t => {
   const eat = 'sleep 4; my $n = 200 << 20; my $x = "x" x $n'
   await run('crontab', ['-u', 'alice', '-'], `@reboot perl -e '${eat}'\n`)
   const before = counted('memory.events', 'oom_kill')
