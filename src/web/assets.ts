@@ -19,17 +19,8 @@ const measures = ['sizes', 'fonts', 'borders', 'easings']
 const ground = [...props, ...measures].map(name => of(`open-props/${name}.min.css`))
 const frame = ['frame', 'navigation', 'alone']
 const parts = ['buttons', 'states', 'cards', 'stats', 'lists', 'notices', 'tabs', 'code', 'jobs']
-const ours = [
-  'tokens',
-  'ground',
-  ...frame,
-  ...parts,
-  'tables',
-  'forms',
-  'charts',
-  'customer',
-  'search',
-]
+const kinds = ['tables', 'forms', 'charts', 'customer', 'search', 'docs']
+const ours = ['tokens', 'ground', ...frame, ...parts, ...kinds]
 
 // Each in a block, whose names are its own.
 const scripts = ['panel', 'drafts', 'search']

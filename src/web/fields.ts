@@ -21,6 +21,7 @@ type Kind =
   | 'email'
   | 'password'
   | 'number'
+  | 'date'
   | 'select'
   | 'several'
   | 'checkbox'
@@ -63,6 +64,7 @@ export const email = of('email')
 /** A field whose value is never shown again. */
 export const password = of('password')
 export const number = of('number')
+export const date = of('date')
 /** Its options are loaded with the form. */
 export const select = of('select')
 /** Any number of its options, which are loaded with the form; one text, with commas. */

@@ -93,7 +93,9 @@ export const plain = (
     | 'sign-in'
     | 'code'
     | 'enrolment'
-    | 'recovery-codes',
+    | 'recovery-codes'
+    | 'docs'
+    | 'docs-section',
   data: Record<string, unknown>,
 ): Reply => ({
   status,

@@ -8,6 +8,7 @@ import { withQuery } from './addresses.ts'
 import { signedOutCall } from './api-call.ts'
 import { assetRoute } from './assets.ts'
 import { compressed } from './compressed.ts'
+import { docsRoutes } from './docs/routes.ts'
 import { failurePage } from './failure-page.ts'
 import { isTokenOf } from './form-token.ts'
 import { homeRoute } from './home.ts'
@@ -46,6 +47,7 @@ function webRoutes(wiring: Wiring): OpenRoute[] {
     ...signInRoutes(wiring),
     ...adminerRoutes(wiring, cookies.adminer),
     assetRoute,
+    ...docsRoutes(wiring),
     ...pages.map(page => routeOf(page, wiring, cookies)),
   ]
   return routes.map(route => served(route, isSecure))

@@ -44,7 +44,7 @@ t.test('an API token takes the password, is shown once, and keeps to its limits'
     [{ ...desired, name: '' }, /id="field-name-error"/],
     [{ ...desired, permission: 'Everything' }, /Permission can only be/],
     [{ ...desired, allowed: '192.0.2.0/99' }, /id="field-allowed-error"/],
-    [{ ...desired, expires: '2001-01-01' }, /Expires must be in the future/],
+    [{ ...desired, expires: '2001-01-01' }, /Day of expiry must be in the future/],
   ]
   for (const [fields, sentence] of refused) {
     const page = await send(tina, path, fields)

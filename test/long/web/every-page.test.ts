@@ -23,7 +23,7 @@ const patterns = pages.map(({ path, post }) => ({
 }))
 const takesForm = (path: string) => patterns.find(({ pattern }) => pattern.test(path))?.hasForm
 // Open to everybody, and so in no table.
-const isOpen = (path: string) => /^\/(sign-in(\/code)?|sso\/.*)$/.test(path)
+const isOpen = (path: string) => /^\/(sign-in(\/code)?|sso\/.*|docs(\/.*)?)$/.test(path)
 
 t.test('a page', { skip: withoutChromium, timeout: 300_000 }, async t => {
   const { panel, browser } = await openStage(t)

@@ -9,6 +9,7 @@ import { whyUnlicensed } from '../../unlicensed.ts'
 import { tabsOf } from './overview.ts'
 import { current } from './password.ts'
 import { sections, provePassword } from './section.ts'
+import { checkExpiry, expiryFields, expiryOf, expiryWord, lifetimeOptions } from './token-expiry.ts'
 
 // API tokens of owners: made with the password once more, shown once.
 
@@ -28,17 +29,15 @@ export const newToken = form({
       example: '192.0.2.7',
       hint: 'Addresses or ranges that calls may come from, one per line; leave it empty for all.',
     }),
-    expires: text('Expires', NewToken.shape.expiresAt.optional(), {
-      hint: 'The day (2030-12-31) or time (2030-12-31T18:00:00Z) at which it expires.',
-    }),
+    ...expiryFields,
     current,
   },
   async load({ wiring }) {
     const sentence = whyNoToken(wiring)
     if (sentence !== undefined) return { notice: { tone: 'warn', sentence }, isIdle: true }
     return {
-      values: { permission: 'Provisioning only' },
-      options: { permission: NewToken.shape.permission.options },
+      values: { permission: 'Provisioning only', lifetime: 'never' },
+      options: { permission: NewToken.shape.permission.options, lifetime: lifetimeOptions },
       words: [
         'With “Provisioning only”, a program creates and manages accounts for you, as a billing ' +
           'system does. “Provisioning and hosting” also changes what is in accounts and runs ' +
@@ -49,22 +48,24 @@ export const newToken = form({
     }
   },
   submit: 'Create token',
-  call: (_, { name, permission, allowed, expires }, who) => ({
+  call: (_, { name, permission, allowed, ...expiry }, who) => ({
     command:
       `panel token create --owner ${word(who.name)} --name ${word(name)}` +
       (permission !== undefined && permission !== 'Provisioning only'
         ? ` --permission ${word(permission)}`
         : '') +
       flags('--allow', allowed) +
-      (expires === undefined ? '' : ` --expires ${word(expires)}`),
+      flags('--expires', expiryWord(expiry)),
   }),
   async check(given) {
     given.wiring.requireLicense()
+    checkExpiry(given.values)
     await provePassword(given, given.values.current)
   },
   async act(given) {
     const { pool, session, caller, values } = given
-    const { name, permission, allowed, expires: expiresAt } = values
+    const { name, permission, allowed } = values
+    const expiresAt = expiryOf(values)
     const change = { action: 'token/create', about: `${session.name}, token ${name}` } as const
     const { token } = await recorded(pool, caller, change, db =>
       createToken(db, { owner: session.name, name, permission, allowed, expiresAt }),

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { NewToken } from '../../../model/signing-in/tokens.ts'
+import { date, select } from '../../fields.ts'
+import { refuse } from '../../form.ts'
+import { count } from '../../words.ts'
+
+// The time at which a new API token expires: after some days, on a day, or never.
+
+const days = ['30', '90', '365'] as const
+const never = 'never'
+const onDay = 'day'
+
+export const expiryFields = {
+  lifetime: select('Expires', z.enum([never, ...days, onDay]).optional()),
+  expires: date('Day of expiry', NewToken.shape.expiresAt.optional(), {
+    hint: 'Only with “On a day”: it expires at the beginning of that day, UTC.',
+  }),
+}
+
+export const lifetimeOptions = [
+  { value: never, label: 'Never' },
+  ...days.map(value => ({ value, label: `In ${count(Number(value), 'day')}` })),
+  { value: onDay, label: 'On a day' },
+]
+
+type Typed = { lifetime?: string | undefined; expires?: Date | undefined }
+
+/** Checks that both fields say the same. */
+export function checkExpiry({ lifetime, expires }: Typed): void {
+  if (lifetime === onDay && expires === undefined) {
+    refuse({ expires: 'Enter the day on which the token expires' })
+  }
+  if (lifetime !== undefined && lifetime !== onDay && expires !== undefined) {
+    refuse({ lifetime: 'Choose “On a day”, or leave the day of expiry empty' })
+  }
+}
+
+/** Returns when the token expires; undefined if it does not. */
+export function expiryOf({ lifetime, expires }: Typed, now = Date.now()): Date | undefined {
+  const number = Number(lifetime)
+  return Number.isNaN(number) ? expires : new Date(now + number * 86_400_000)
+}
+
+/** Returns the same for the command next to the form, where nothing is validated yet. */
+export function expiryWord({ lifetime, expires }: Record<string, unknown>): unknown {
+  const typed = { lifetime: String(lifetime) }
+  return expiryOf(typed)?.toISOString().slice(0, 10) ?? (lifetime === never ? undefined : expires)
+}
