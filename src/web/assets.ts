@@ -19,7 +19,7 @@ const measures = ['sizes', 'fonts', 'borders', 'easings']
 const ground = [...props, ...measures].map(name => of(`open-props/${name}.min.css`))
 const frame = ['frame', 'navigation', 'alone']
 const parts = ['buttons', 'states', 'cards', 'stats', 'lists', 'notices', 'tabs', 'code', 'jobs']
-const kinds = ['tables', 'forms', 'charts', 'customer', 'search', 'docs']
+const kinds = ['tables', 'forms', 'charts', 'customer', 'search', 'docs', 'phone']
 const ours = ['tokens', 'ground', ...frame, ...parts, ...kinds]
 
 // Each in a block, whose names are its own.

@@ -9,6 +9,14 @@ import { withQuery } from '../../addresses.ts'
 import { goTo, operators, page } from '../../page.ts'
 import { optionsForNew } from './package-options.ts'
 
+// For phones, which have no heads of columns.
+const sorts = [
+  { value: 'username', label: 'Name' },
+  { value: '-created', label: 'Newest first' },
+  { value: 'package', label: 'Package' },
+  { value: '-disk', label: 'Most disk first' },
+]
+
 /** /accounts: all that the caller sees, searched, filtered, sorted, and a page at a time. */
 export const accountList = page({
   path: '/accounts',
@@ -36,6 +44,9 @@ export const accountList = page({
       pages: Math.ceil(total / accountsPerPage),
       packages: catalogue.map(({ name }) => name),
       sellers: resellers.map(({ name }) => name),
+      sorts: sorts.some(({ value }) => value === query.sort)
+        ? sorts
+        : [...sorts, { value: query.sort, label: 'As in the table' }],
       isFiltered: Boolean(query.q ?? query.state ?? query.package ?? query.seller),
     }
   },
