@@ -26,10 +26,7 @@ const statistics: SiteStatistics = {
   referrers: rows(['www.google.com', 1_204], ['news.example', 96]),
   browsers: rows(['Chrome', 8_100], ['Firefox', 3_400], ['Crawlers', 2_800], ['Safari', 1_900]),
   systems: rows(['Android', 7_200], ['Windows', 5_100], ['Linux', 2_300]),
-  statuses: rows(
-    ['200 - OK: The request sent by the client was successful', 14_800],
-    ['404 - Not Found: Requested resource could not be found', 1_098],
-  ),
+  statuses: rows(['200 OK', 14_800], ['404 Not Found', 1_098]),
 }
 
 const request = (path: string, status: number, second: number) =>

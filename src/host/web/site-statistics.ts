@@ -126,7 +126,9 @@ export function parseReport(text: string): SiteStatistics {
     referrers: report.referring_sites,
     browsers: report.browsers,
     systems: report.os,
-    statuses: report.status_codes.flatMap(({ items = [] }) => items),
+    statuses: report.status_codes
+      .flatMap(({ items = [] }) => items)
+      .map(item => ({ ...item, data: item.data.replace(statusText, '$1 $2') })),
   }
   const days = report.visitors
     .map(({ data, hits, visitors, bytes }) => ({
@@ -145,6 +147,9 @@ export function parseReport(text: string): SiteStatistics {
     ),
   })
 }
+
+// A code, its name and a sentence: only the first two are shown.
+const statusText = /^(\d{3}) - ([^:]+)(?::.*)?$/
 
 const toRows = (items: readonly z.infer<typeof Item>[], max: number): NamedRow[] =>
   items
