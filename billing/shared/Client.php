@@ -12,7 +12,7 @@ final class Client
     /** All that one service may cost a billing run, with every request and repeat. */
     private const BUDGET_SECONDS = 15.0;
 
-    // For one answer. The panel is asked for one sooner, and goes on with the work (Prefer: wait).
+    // For one answer. The panel is asked for one sooner, and continues the work (Prefer: wait).
     private const ANSWER_SECONDS = 10.0;
 
     private const ANSWER_RESERVE_SECONDS = 2.0;

@@ -26,7 +26,7 @@ final class Repeats
     }
 
     /**
-     * @param bool  $isRunning whether the panel says that the work goes on
+     * @param bool  $isRunning whether the panel reports that the work continues
      * @param float $left      seconds until the request has to be answered
      * @return float|null seconds; null where the answer is the last word
      */
@@ -52,7 +52,7 @@ final class Repeats
         return $lost->isTrusted && !$lost->isSilent ? $this->pause() : null;
     }
 
-    /** Work that goes on is no failure: it is waited for as long as there is time. */
+    /** Work that continues is no failure: the module waits while it has time. */
     public function count(bool $isRunning): void
     {
         $this->failures += $isRunning ? 0 : 1;

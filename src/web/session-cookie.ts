@@ -30,9 +30,7 @@ export function cookiesAt(baseUrl: string) {
   }
 }
 
-/**
- * Owners and customers have a cookie each, so that a sign-on link never ends an owner's session.
- */
+/** Operators and customers have a cookie each: a sign-on link never ends an operator's session. */
 const sessionCookie = (isSecure: boolean, of: 'operator' | 'customer'): SessionCookie =>
   browserCookie(isSecure, of === 'operator' ? 'panel' : 'panel-account', isCookie)
 

@@ -132,7 +132,7 @@ function atMost(maxBytes: number, limitMb: number): Transform {
   })
 }
 
-// As much of a file as `isForeign` looks at.
+// The part of a file that `isForeign` reads.
 const startBytes = 512
 
 /** Passes on nothing of a file that is empty or begins as no dump does. */

@@ -31,15 +31,15 @@ export class UserAddCommand extends DatabaseCommand {
   })
 
   async act(): Promise<void> {
-    const owner = this.parse(Words)
+    const operator = this.parse(Words)
     const { db } = await this.open()
     const { password, isGenerated } = await newPassword(this.context, this.passwordStdin)
-    const change = { action: 'operator/add', about: `${owner.name}, ${owner.role}` } as const
-    await this.recorded(db, change, own => addOperator(own, { ...owner, password }))
-    this.show({ ...owner, ...(isGenerated ? { password } : {}) })
+    const change = { action: 'operator/add', about: `${operator.name}, ${operator.role}` } as const
+    await this.recorded(db, change, own => addOperator(own, { ...operator, password }))
+    this.show({ ...operator, ...(isGenerated ? { password } : {}) })
     if (isGenerated) this.report('the password will not be shown again')
-    if (owner.role === 'reseller') {
-      this.report(`${owner.name} needs a plan first: panel reseller set ${owner.name}`)
+    if (operator.role === 'reseller') {
+      this.report(`${operator.name} needs a plan first: panel reseller set ${operator.name}`)
     }
   }
 }

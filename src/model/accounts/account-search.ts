@@ -23,7 +23,7 @@ export const AccountFilter = z.strictObject({
     .describe('Only the account that has a website of this name, with or without `www.`'),
   email: grammar.anyEmail
     .optional()
-    .describe('Only accounts whose owner has this e-mail address, ignoring case'),
+    .describe('Only accounts with this e-mail address, ignoring case'),
   // An empty reference, sent by mistake, would find all accounts.
   reference: grammar.reference
     .min(1, 'must not be empty')

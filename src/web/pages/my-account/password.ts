@@ -8,7 +8,7 @@ import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
 import { sections, provePassword } from './section.ts'
 
-// A new password ends all other sessions; an owner's voids its API tokens too.
+// A new password ends all other sessions; an operator's voids its API tokens too.
 
 /** The password, once more. */
 export const current = password('Your password', z.string().max(200), {

@@ -19,7 +19,7 @@ import { current } from './password.ts'
 import { provePassword, type Section } from './section.ts'
 
 // Setting up a second factor, or replacing it, in two steps; other recovery codes;
-// switching it off. What enables or changes it ends all other sessions, and voids an owner's API
+// switching it off. What enables or changes it ends all other sessions, and voids an operator's API
 // tokens.
 
 type Asked = Pick<PageRequest, 'pool' | 'session' | 'wiring'>

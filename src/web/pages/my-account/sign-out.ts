@@ -19,5 +19,5 @@ const signOutPage = (path: string, roles: readonly Role[], of: 'operator' | 'cus
 /** /sign-out */
 export const signOut = signOutPage('/sign-out', operators, 'operator')
 
-/** /account/sign-out: back to the owner's page of the account, for one who had signed in as it. */
+/** /account/sign-out: back to the operator's page of the account, after signing in as it. */
 export const signOutCustomer = signOutPage('/account/sign-out', customers, 'customer')

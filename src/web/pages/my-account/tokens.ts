@@ -11,7 +11,7 @@ import { current } from './password.ts'
 import { sections, provePassword } from './section.ts'
 import { checkExpiry, expiryFields, expiryOf, expiryWord, lifetimeOptions } from './token-expiry.ts'
 
-// API tokens of owners: made with the password once more, shown once.
+// API tokens of operators: creating one needs the password again, and shows it once.
 
 const section = sections.operator
 const base = `${section.base}/tokens` as const

@@ -20,7 +20,7 @@ export const tabs = [
 export const pathOf = ({ base }: Section, name: string, more = ''): string =>
   `${base}/${encodeURIComponent(name)}${more}`
 
-/** @throws {PanelError} `not_found`, also for an owner of the other role */
+/** @throws {PanelError} `not_found`, also for an operator of the other role */
 export async function findOperator(
   { pool }: Pick<PageRequest, 'pool'>,
   { role, singular }: Section,

@@ -176,7 +176,7 @@ function panel_ServiceSingleSignOn(array $params): array
     }
 }
 
-/** The cron job calls this for each server, and goes on to the next whatever happens here. */
+/** The cron job calls this for each server, and continues with the next after any failure here. */
 function panel_UsageUpdate(array $params): void
 {
     $given = new Parameters($params);
@@ -231,7 +231,7 @@ function panel_ClientArea(array $params): array
         'tabOverviewModuleOutputTemplate' => 'templates/overview.tpl',
         'templateVariables' => [
             'service' => $given->id('serviceid'),
-            // Where it is not known, the panel says so itself when the button is pressed.
+            // If it is unknown, the panel says so when the button is pressed.
             'isActive' => in_array($given->status(), ['', 'Active'], true),
         ],
     ];

@@ -63,7 +63,7 @@ final class Metrics implements ProviderInterface
         return $measured;
     }
 
-    /** The cron job goes on whatever happens here; the log has it. */
+    /** The cron job continues after any failure here, which is logged. */
     private function ask(callable $work): array
     {
         try {
