@@ -184,6 +184,7 @@ export const retiredWords: Record<string, RetiredWord> = {
     ),
     use: 'rollback, preflight, not-found page, install lock',
   },
+  upkeep: { is: /(?<!curl_)upkeep/gi, use: 'repeated work, maintenance' },
   oneOr: { is: /\boneOr\b/g, use: 'oneOrThrow' },
   doomed: { is: /\bdoomed\b|\bspoiling\b|\bvehicles?\b/gi, use: 'what it is: failing, broken' },
   books: {

@@ -13,7 +13,7 @@ import { openLanes } from './lanes.ts'
 import { openLocks } from '../queue/locks.ts'
 import { openQueue } from '../queue/queue.ts'
 import type { Schedule } from '../queue/schedule.ts'
-import { startReaper } from '../queue/upkeep.ts'
+import { startReaper } from '../queue/repeated-work.ts'
 import { loadTasks } from '../queue/worker.ts'
 
 // A courier mostly waits for receivers, hundreds at a time, so it fetches many jobs at once. The

@@ -3,7 +3,7 @@ import { log } from '../log.ts'
 import { numberEvents } from '../model/events/event-feed.ts'
 import { erasePreviousSecrets } from '../model/events/webhooks.ts'
 import type { Lanes } from './lanes.ts'
-import { repeat, type Upkeep } from '../queue/upkeep.ts'
+import { repeat, type RepeatedWork } from '../queue/repeated-work.ts'
 
 // A timer may fire slightly early by the database's clock.
 const lateMs = 3
@@ -18,7 +18,7 @@ export const startDeliverySweeper = (
   pool: Pool,
   lanes: Lanes,
   nudge: () => void,
-): Promise<Upkeep> =>
+): Promise<RepeatedWork> =>
   repeat('delivery sweeper', async () => {
     // Events without receivers are numbered soon, too.
     await numberEvents(pool)

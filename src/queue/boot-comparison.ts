@@ -4,7 +4,7 @@ import { type HostAccount, toHostAccount } from '../model/accounts/host-account.
 import * as rebuilds from '../model/jobs/rebuilds.ts'
 import { removeOrphaned } from './orphaned-websites.ts'
 import type { Context } from './task.ts'
-import type { Upkeep } from './upkeep.ts'
+import type { RepeatedWork } from './repeated-work.ts'
 
 // After each boot all accounts are compared with the machine, and those that differ are rebuilt,
 // each in its own lane as `panel ctl rebuild` does.
@@ -12,7 +12,7 @@ import type { Upkeep } from './upkeep.ts'
 const retryMs = 10_000
 
 /** Compares in the background; repeats failures until it is done. */
-export function startComparison(context: Given): Upkeep {
+export function startComparison(context: Given): RepeatedWork {
   const abort = new AbortController()
   const { signal } = abort
   const running = pRetry(() => compare(context, signal), {

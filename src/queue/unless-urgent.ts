@@ -1,7 +1,7 @@
 import { PanelError } from '../errors.ts'
 import { findUrgent } from '../model/accounts/urgent.ts'
 import type { Run } from './operation-types.ts'
-import { repeat } from './upkeep.ts'
+import { repeat } from './repeated-work.ts'
 
 // The interval at which the lane is checked; waiting operations wait this long.
 const checkMs = 300

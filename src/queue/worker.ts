@@ -18,7 +18,7 @@ import { queueLogger } from './logger.ts'
 import { openQueue, type JobPool } from './queue.ts'
 import type { Schedule } from './schedule.ts'
 import { answerStepRequests } from './steps.ts'
-import { startReaper, startSweeper, startWatch, watch } from './upkeep.ts'
+import { startReaper, startSweeper, startWatch, watch } from './repeated-work.ts'
 import type { Context, TaskOf } from './task.ts'
 
 // The worker of the machine runs as root, and its jobs are the only ones that change the machine.
@@ -74,7 +74,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
     await orFatal(locks.becomeWorker(sole.onWait))
     await orFatal(forgiveLostStarts(locks.session, sole.lostStartsFile))
   }
-  // Two more for upkeep.
+  // Two more for repeated work.
   const pool = openPool(databaseUrl, role, concurrency + 2)
   const context: Context = {
     pool,
@@ -97,7 +97,7 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   if (options.isIssuing !== undefined) {
     await orFatal(setIssuing(pool, options.isIssuing, host.listServed()))
   }
-  const [tasks, ...upkeep] = await Promise.all([
+  const [tasks, ...repeated] = await Promise.all([
     loadTasks('worker', context),
     startReaper(pool, queue),
     startSweeper(pool),
@@ -113,9 +113,9 @@ export async function startWorker(options: WorkerOptions): Promise<Required<Runn
   })
   runners.push(...(await orFatal(Promise.all(pools.map(start)))))
   await orFatal(locks.showProcess('worker'))
-  upkeep.push(startComparison(context))
+  repeated.push(startComparison(context))
   const stop = async () => {
-    await Promise.all(upkeep.map(one => one.stop()))
+    await Promise.all(repeated.map(one => one.stop()))
     await Promise.all(runners.map(runner => runner.stop()))
     await locks.close()
     await Promise.all([pool.end(), queuePool.end()])

@@ -16,7 +16,7 @@ export default accountOperation('account/apply', {
   },
 })
 
-// An account rebuilt by name is repaired completely; many are left to the half-hourly upkeep.
+// An account rebuilt by name is repaired completely; many are left to the half-hourly maintenance.
 const maxReadmitted = 20
 
 /**

@@ -8,7 +8,7 @@ const slowSeconds = 600
 // Jobs that are due are fetched within a second; half a minute covers a busy server.
 const lateSeconds = 60
 // The sweeper and the reaper come by every 2 s.
-const upkeepSeconds = 30
+const graceSeconds = 30
 
 /** The queues, and the operations that they execute. */
 export const queueChecks: Checks = {
@@ -34,7 +34,7 @@ export const queueChecks: Checks = {
     return failure(words, 'Make sure that worker and courier are running, and see panel jobs ls')
   },
   async 'dead-workers'({ db }) {
-    const jobs = await health.listOrphanedJobs(await db(), upkeepSeconds)
+    const jobs = await health.listOrphanedJobs(await db(), graceSeconds)
     if (jobs.length === 0) return well('Every locked job has a live worker')
     const words = `Workers that have died still lock ${count(jobs.length, 'job')}: ${list(jobs)}`
     return failure(words, 'Start the worker to free them')
@@ -58,7 +58,7 @@ export const queueChecks: Checks = {
     return warning(words, "The worker's log says why; after 6 interruptions it is undone")
   },
   async 'blocked-operations'({ db }) {
-    const blocked = await health.listBlockedByNothing(await db(), upkeepSeconds)
+    const blocked = await health.listBlockedByNothing(await db(), graceSeconds)
     if (blocked.length === 0) return well('Every blocked operation waits for another one')
     const words = `Operations are blocked although nothing is ahead of them: ${list(blocked)}`
     return failure(words, 'Start the worker, which queues them')

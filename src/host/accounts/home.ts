@@ -185,7 +185,7 @@ async function admitWebServer(machine: Machine, account: HostAccount): Promise<v
   try {
     await machine.files.admitWebServer(account.uid, [...folders, join(home, 'tmp')])
   } catch (error) {
-    // The upkeep of homes (tending.ts) handles the rest of a home that is too large.
+    // Maintenance of homes (tending.ts) handles the rest of a home that is too large.
     if (!isUsersDoing(error)) throw error
   }
   // Set last: the owner records that this has been done.

@@ -8,7 +8,7 @@ import { servedOf } from './served.ts'
 import { siteRulesOf } from './site-rules.ts'
 import { homeOf, isUnmanaged } from './users.ts'
 
-// Regular upkeep of homes, without a change of their account: expired PHP sessions are removed, and
+// Maintenance of homes, without a change of their account: expired PHP sessions are removed, and
 // the web server gets access to files that came from elsewhere (moved out of /tmp, unpacked with
 // former access lists).
 
@@ -43,7 +43,7 @@ async function tend(machine: Machine, user: DiskUser): Promise<void> {
     if (isFolder(folder)) await machine.files.removeSessions(user.uid, folder, sessionSweepSeconds)
     await readmit(machine, user)
   } catch (error) {
-    log.info('the upkeep of a home failed', { account: user.id, error })
+    log.info('the maintenance of a home failed', { account: user.id, error })
   }
 }
 

@@ -7,10 +7,10 @@ import { byService, type WarningRow } from '../model/accounts/warnings.ts'
 
 const intervalMs = 2_000
 
-export type Upkeep = { stop: () => Promise<void> }
+export type RepeatedWork = { stop: () => Promise<void> }
 
 /** Frees the jobs of pools whose process has died. */
-export const startReaper = (pool: Pool, queue: string): Promise<Upkeep> =>
+export const startReaper = (pool: Pool, queue: string): Promise<RepeatedWork> =>
   repeat('reaper', async () => {
     const { rows } = await pool.query<{ freed: number }>('select panel.reap($1) as freed', [queue])
     const freed = rows[0]?.freed ?? 0
@@ -18,7 +18,7 @@ export const startReaper = (pool: Pool, queue: string): Promise<Upkeep> =>
   })
 
 /** Enqueues due work without a live job again, and promotes work that is blocked behind nothing. */
-export const startSweeper = (pool: Pool): Promise<Upkeep> =>
+export const startSweeper = (pool: Pool): Promise<RepeatedWork> =>
   repeat('sweeper', async () => {
     const { rows } = await pool.query<{ enqueued: number; promoted: number }>(
       'select enqueued, promoted from panel.sweep()',
@@ -31,7 +31,7 @@ export const startSweeper = (pool: Pool): Promise<Upkeep> =>
 const watchMs = 10_000
 
 /** Keeps the accounts' warnings about shared services up to date. */
-export const startWatch = (check: () => Promise<void>): Promise<Upkeep> =>
+export const startWatch = (check: () => Promise<void>): Promise<RepeatedWork> =>
   repeat('watch', () => check(), watchMs)
 
 /** Updates the accounts' warnings about the services that they all share. */
@@ -47,18 +47,18 @@ export const watch =
     await note(down)
   }
 
-/** Runs upkeep now and again after each pause; the next turn repeats a failed one. */
+/** Runs work now and again after each pause; the next turn repeats a failed one. */
 export async function repeat(
   name: string,
   work: () => Promise<void>,
   pauseMs = intervalMs,
-): Promise<Upkeep> {
+): Promise<RepeatedWork> {
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   const once = async () => {
     // If the database is down, its users report that; the next turn may succeed.
-    await work().catch(error => log.error('upkeep failed', error, { name }))
+    await work().catch(error => log.error('repeated work failed', error, { name }))
     if (!isOver) timer = setTimeout(() => (running = once()), pauseMs)
   }
   await (running = once())
