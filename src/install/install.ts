@@ -10,6 +10,7 @@ import { releaseStep } from './place-release.ts'
 import type { InstallStep, Plan } from './plan.ts'
 import { administratorStep, licenseStep, schemaStep } from './schema.ts'
 import { settingsStep } from './settings.ts'
+import { stockPhpStep } from './stock-php.ts'
 import { unitStep } from './units.ts'
 import { userStep } from './users.ts'
 
@@ -17,6 +18,7 @@ import { userStep } from './users.ts'
 export const installSteps: readonly InstallStep[] = [
   databasesStep,
   packageStep,
+  stockPhpStep,
   releaseStep,
   userStep,
   databaseStep,

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { PanelError } from '../errors.ts'
 import { run } from '../host/tools/run.ts'
 import { installPackages, packages } from './packages.ts'
 import type { Plan } from './plan.ts'
+import { stopStockPhp } from './stock-php.ts'
 
 // Further versions of PHP, from the sources of packages that the machine has.
 
@@ -62,6 +62,5 @@ export async function installPhp(
 ): Promise<void> {
   if (missing.length === 0) return
   await installPackages(missing, progress)
-  if (!missing.includes(`php${version}-fpm`) || !existsSync('/run/systemd/system')) return
-  await run('systemctl', ['disable', '--quiet', '--now', '--', `php${version}-fpm.service`])
+  if (missing.includes(`php${version}-fpm`)) await stopStockPhp(version)
 }

@@ -119,6 +119,7 @@ export async function showInstalled(
     t.match(await machine.run(['panel', 'uninstall', '--yes']), { code: 0 })
     t.equal((await machine.must('sh', '-c', 'ls /opt /usr/bin | grep panel || true')).trim(), '')
     t.equal(await visit(machine, 'bob.example', '/who.php'), '200 PHP of bob')
+    t.equal((await machine.run(['pgrep', '-u', 'www-data', 'php-fpm'])).stdout, '')
     if (shop) await showMariaDbAlone(t, machine, shop)
     const again = await machine.run([...installer, '--yes'])
     t.equal(again.code, 0, again.stderr)
