@@ -7,6 +7,7 @@ import type { Machine } from './contract.ts'
 import { listHostKeys } from './access/host-keys.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
 import { listSshPorts } from './services/service-health.ts'
+import { listInstalledPhp } from './php/extensions.ts'
 import { reloadCounts } from './services/reload-count.ts'
 import { CommandError, run } from './tools/run.ts'
 import { tryOut } from './try-out.ts'
@@ -46,6 +47,7 @@ export const serverSnapshotOf = ({ machine, hooksDir, command, environment, addr
         sshPorts: (await listSshPorts(machine)) ?? [],
         hostKeys: await listHostKeys(machine),
         hooks: { folder: hooksDir, scripts: listScripts(hooksDir) },
+        php: listInstalledPhp(machine),
         reloads: reloadCounts(),
       }
     },

@@ -11,6 +11,7 @@ t.test('a snapshot is kept whatever tools have printed', async t => {
     checks: [{ name: 'services/nginx', state: 'failure', sentence, advice: 'look' }],
     ...{ addresses: [], load: [0, 0, 0], cores: 1, memory: { totalMb: 1, availableMb: 1 } },
     ...{ disks: [], sshPorts: [], hostKeys: [], hooks: { folder: '/', scripts: [] }, reloads: {} },
+    php: { byDefault: null, versions: [] },
   }
   await keepSnapshot(pool, written, 1)
   const { content } = await readSnapshot(pool)

@@ -98,6 +98,53 @@ t.test('the settings of a website are changed by forms', async t => {
   t.strictSame(await settings(), {})
 })
 
+t.test('extensions of PHP are boxes, and only what differs is stored', async t => {
+  const page = '/account/sites/alice.example'
+  const stored = async () => {
+    const { rows } = await panel.pool.query(
+      `select settings #> '{php,extensions}' as found from panel.sites
+       where domain = 'alice.example'`,
+    )
+    return rows[0].found
+  }
+  t.notMatch((await customer.get(`${page}/php`)).text, 'type="checkbox"', 'before a snapshot')
+  const extensions = [
+    { name: 'gd', isOn: true },
+    { name: 'xdebug', isOn: false },
+  ]
+  const php = { byDefault: '8.4', versions: [{ version: '8.4', extensions }] }
+  await panel.pool.query(
+    `update panel.server_snapshot
+     set taken_at = now(), took_ms = 1,
+       content = coalesce(content, '{}') || jsonb_build_object('php', $1::jsonb)`,
+    [JSON.stringify(php)],
+  )
+  const { text } = await customer.get(`${page}/php`)
+  t.match(text, /value="gd" checked> gd \(images\)/)
+  t.match(text, /value="xdebug"> xdebug \(debugging, slow\)/)
+  const shown = 'gd=on,xdebug=off'
+  for (const typed of [
+    { shown: 'gd=yes' },
+    { shown: 'gd=on;x' },
+    { shown, extensions: '../gd' },
+    { shown: '__proto__=on' },
+  ]) {
+    t.equal((await customer.submit(`${page}/php`, typed)).status, 422, JSON.stringify(typed))
+  }
+  await panel.call('PUT', '/api/v1/packages/starter', { body: { php_extensions: false } })
+  const forbidden = await customer.submit(`${page}/php`, { shown, extensions: 'xdebug' })
+  t.equal(forbidden.status, 422)
+  t.equal(errorIn(forbidden.text), 'The package starter allows no choice of extensions')
+  const usual = await customer.submit(`${page}/php`, { shown, extensions: 'gd' })
+  t.equal(locationOf(usual), page, 'the usual ones are no choice')
+  await panel.call('PUT', '/api/v1/packages/starter', { body: { php_extensions: true } })
+  const saved = await customer.submit(`${page}/php`, { shown, extensions: 'xdebug' })
+  t.equal(locationOf(saved), page, errorIn(saved.text))
+  t.strictSame(await stored(), { gd: false, xdebug: true })
+  await customer.submit(`${page}/php`, { shown, extensions: 'gd' })
+  t.equal(await stored(), null)
+})
+
 t.test('an administrator changes the settings of an account’s website', async t => {
   const admin = await signIn(panel)
   const page = '/accounts/alice/sites/alice.example'

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { InstalledPhp } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 import { listNames } from '../tools/files.ts'
+import { versionOf } from './linux-php.ts'
 
 // The extensions of each version, as Debian's packages lay them out: a file for each that is
 // installed, and a link for each that is switched on.
@@ -17,6 +19,20 @@ export const listExtensions = ({ path }: Pick<Machine, 'path'>, version: string)
   listNames(path(installedIn(version)))
     .flatMap(name => /^(.+)\.ini$/.exec(name)?.[1] ?? [])
     .sort()
+
+/** Lists the installed versions with their extensions, and which of these are usually on. */
+export function listInstalledPhp(machine: Machine): InstalledPhp {
+  const versions = machine.php.versions()
+  const byDefault = versions.length === 0 ? undefined : versionOf(machine.php.name())
+  return {
+    byDefault: byDefault ?? null,
+    versions: versions.map(version => {
+      const on = new Set(listNames(machine.path(enabledIn(version))).map(nameOf))
+      const names = listExtensions(machine, version)
+      return { version, extensions: names.map(name => ({ name, isOn: on.has(name) })) }
+    }),
+  }
+}
 
 /**
  * Returns links to the extensions of a version that are switched on, except those that are chosen

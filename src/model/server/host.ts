@@ -210,6 +210,11 @@ export type FoundScript = Script & {
   mode: string | null
 }
 
+export type InstalledPhp = {
+  byDefault: string | null
+  versions: { version: string; extensions: { name: string; isOn: boolean }[] }[]
+}
+
 export type ServerSnapshot = {
   checks: Checked[]
   addresses: string[]
@@ -222,6 +227,8 @@ export type ServerSnapshot = {
   sshPorts: number[]
   hostKeys: { kind: string; fingerprint: string }[]
   hooks: { folder: string; scripts: FoundScript[] }
+  /** The installed versions of PHP, the newest first, and the default of accounts. */
+  php: InstalledPhp
   /** The number of reloads of each service since the worker's start. */
   reloads: Record<string, number>
 }

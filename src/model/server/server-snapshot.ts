@@ -1,5 +1,5 @@
 import { type Db, one, run, oneFirst } from '../../db.ts'
-import type { ServerSnapshot } from './host.ts'
+import type { InstalledPhp, ServerSnapshot } from './host.ts'
 
 // The state of the server, found by root, because the process of the pages may not examine it. The
 // worker takes a snapshot each minute, and on request.
@@ -46,6 +46,11 @@ export const readSftpServer = (db: Db) => one<SftpServer>(db)`
  */
 export const readAddresses = (db: Db) => oneFirst<string[]>(db)`
   select coalesce(content->'addresses', '[]') from panel.server_snapshot`
+
+/** Returns the versions of PHP that a website can choose; none before the first snapshot. */
+export const readInstalledPhp = (db: Db) => oneFirst<InstalledPhp>(db)`
+  select coalesce(content->'php', '{"byDefault": null, "versions": []}')
+  from panel.server_snapshot`
 
 /** Requests a new snapshot from the worker. */
 export const askForSnapshot = (db: Db) => run(db)`select panel.ask_for_snapshot()`

@@ -1,11 +1,20 @@
 import { toSiteView, type SiteChange } from '../../../model/sites/site-changes.ts'
+import { readInstalledPhp } from '../../../model/server/server-snapshot.ts'
 import { frameOptions, referrerPolicies } from '../../../model/sites/site-settings.ts'
 import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { form } from '../../form.ts'
 import * as fields from './fields.ts'
 import { displayOptions, phpChange, phpFormFields, phpValues } from './php.ts'
-import { namesOf, shownSiteOf, siteAddress, siteOf, type SiteSection } from './section.ts'
+import { extensionsOf } from './php-extensions.ts'
+import {
+  accountOf,
+  namesOf,
+  shownSiteOf,
+  siteAddress,
+  siteOf,
+  type SiteSection,
+} from './section.ts'
 
 /** Changes the settings of a website. */
 export const settingForms = (section: SiteSection) => {
@@ -123,7 +132,12 @@ export const settingForms = (section: SiteSection) => {
       fields: phpFormFields,
       async load(asked) {
         const { php } = await siteOf(section, asked)
-        return { values: phpValues(php), options: { display_errors: displayOptions } }
+        const { package: limits } = await accountOf(section, asked)
+        const extensions = extensionsOf(php, await readInstalledPhp(asked.pool), limits)
+        return {
+          values: { ...phpValues(php), ...extensions.values },
+          options: { display_errors: displayOptions, extensions: extensions.options },
+        }
       },
       submit: 'Save',
       write: sites.set,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { PhpChange, PhpView } from '../../../model/sites/php-changes.ts'
 import { phpFields } from '../../../model/sites/php-settings.ts'
 import { number, select, text } from '../../fields.ts'
+import { extensionChange, extensionFields } from './php-extensions.ts'
 
 // The fields of the form about a website's PHP. An empty one means the default.
 
@@ -45,6 +46,7 @@ export const phpFormFields = {
     ...called('timezone'),
     example: 'Europe/Berlin',
   }),
+  ...extensionFields,
 }
 
 export const displayOptions = [
@@ -59,12 +61,17 @@ export const phpValues = ({ extensions: _, display_errors: shows, ...php }: PhpV
   display_errors: shows === null ? '' : shows ? 'on' : 'off',
 })
 
-type Typed = { display_errors?: string | undefined } & {
+type Typed = {
+  display_errors?: string | undefined
+  extensions?: string[] | undefined
+  shown?: string | undefined
+} & {
   [Field in Exclude<Name, 'display_errors' | 'extensions'>]?: PhpChange[Field]
 }
 
 /** Returns the change that a form makes: an empty field restores its default. */
 export const phpChange = ({ display_errors: shows = '', ...typed }: Typed): PhpChange => ({
+  extensions: extensionChange(typed.extensions ?? [], typed.shown),
   version: typed.version ?? null,
   memory_limit_mb: typed.memory_limit_mb ?? null,
   upload_max_mb: typed.upload_max_mb ?? null,
