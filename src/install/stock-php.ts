@@ -8,11 +8,11 @@ import type { InstallStep } from './plan.ts'
 // The services that the packages of php-fpm start by themselves: a master of root's with a pool of
 // www-data, which accounts do not use. They stay if an administrator may use them.
 
-/** Switches off the services of all versions that nobody has configured. */
+/** Switches off the services of all versions that were not configured. */
 export const stockPhpStep: InstallStep = {
   name: 'php',
   does: () =>
-    "Switch off the distribution's php-fpm service, unless it was configured: accounts run their own",
+    "Switch off the distribution's php-fpm service, unless it was configured: accounts have theirs",
   async act() {
     for (const version of listVersions(path => path)) await stopStockPhp(version)
   },
