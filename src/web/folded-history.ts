@@ -3,13 +3,13 @@ import { type Caused, type Entry, listCaused } from '../model/history/history.ts
 import type { Caller } from '../model/signing-in/callers.ts'
 
 // The history for people: what the panel does by itself is folded into the change that caused it,
-// and consecutive lines of the same automatic operation into one.
+// and consecutive lines of the same automatic operation, or of one retry of many jobs, into one.
 
 /** A line of the history with what is folded into it. */
 export type FoldedEntry = Entry & {
   /** The operations that it has caused. */
   caused?: Caused | undefined
-  /** Earlier lines of the same automatic operation. */
+  /** Earlier lines of the same kind. */
   others: Entry[]
 }
 
@@ -34,9 +34,14 @@ export async function foldHistory(
 
 // A different outcome stays visible on a line of its own.
 const isSame = (one: Entry, other: Entry): boolean =>
-  one.channel === 'panel' &&
-  other.channel === 'panel' &&
   one.action === other.action &&
   one.outcome === other.outcome &&
-  one.operation !== null &&
-  other.operation !== null
+  one.who === other.who &&
+  (isAutomatic(one) ? isAutomatic(other) : isTogether(one, other))
+
+const isAutomatic = ({ channel, operation }: Entry): boolean =>
+  channel === 'panel' && operation !== null
+
+// Changes of one transaction, such as the retry of many jobs, have one time.
+const isTogether = (one: Entry, other: Entry): boolean =>
+  one.operation === null && other.operation === null && one.at.getTime() === other.at.getTime()

@@ -78,6 +78,15 @@ t.test('consecutive lines of the panel itself are one', async t => {
   t.match(text, />3 accounts<\/td>/)
 })
 
+t.test('the retry of many jobs is one line', async t => {
+  await pool.query(
+    `insert into panel.history (at, channel, who, action, about)
+     select now() + interval '5 minutes', 'page', 'admin', 'delivery/redeliver', 'd' || n
+     from generate_series(1, 3) n`,
+  )
+  t.match(await history(), /Redeliver delivery.*<summary>3 times/)
+})
+
 t.test('others see only their own', async t => {
   await call('PUT', '/api/v1/packages/small', { token, body: {} })
   t.notMatch(await history('', await signIn(panel, 'rita')), 'alice')

@@ -209,11 +209,12 @@ t.test('one delivery, and several, are sent again, each once', async t => {
   t.equal(several.status, 403, 'a token is a token')
   const none = await admin.submit('/hooks/deliveries/redeliver')
   t.match(none, { status: 422, text: 'Deliveries must be chosen' })
-  t.equal(
-    (await admin.submit('/hooks/deliveries/redeliver', { id: two! })).headers.location,
-    '/hooks',
-  )
+  const { headers } = await admin.submit('/hooks/deliveries/redeliver', { id: two! })
+  t.match(headers.location, /^\/jobs\/retried\?at=\d+&kind=delivery$/)
   t.equal((await ended(5)).filter(({ redelivery_of }) => redelivery_of === two).length, 1)
+  const progress = (await admin.get(String(headers.location))).text
+  t.match(progress, /1 of 1 job ended[^]*1 done · 0 failed again · 0 waiting/)
+  t.notMatch(progress, 'hx-trigger', 'it has ended')
   t.equal((await admin.submit('/hooks/deliveries/redeliver', { id: 'x' })).status, 422)
   t.equal((await admin.submit(`/hooks/deliveries/${randomUUID()}/redeliver`)).status, 404)
   t.match((await admin.get(`/search?q=${one}`)).headers, { location: `/jobs/${one}` })

@@ -167,7 +167,13 @@ t.test('several are retried or cancelled by what a list shows', async t => {
     where state = 'failed'`)
   t.match((await admin.get('/jobs/retry?state=failed&ended=1h')).text, 'There is no job that')
   const done = await admin.submit('/jobs/retry', { state: 'failed', task: 'account/apply' })
-  t.match(done, { status: 303, headers: { location: '/jobs?task=account%2Fapply' } })
+  t.equal(done.status, 303)
+  t.match(done.headers.location, /^\/jobs\/retried\?at=\d+&task=account%2Fapply$/)
+  const shownEnd = async () => (await admin.get(String(done.headers.location))).text
+  await until(async () => /1 of 1 job ended/.test(await shownEnd()))
+  t.match(await shownEnd(), /1 done · 0 failed again · 0 waiting/)
+  t.match((await admin.get('/jobs/retried?at=1')).text, 'No jobs of this retry are kept')
+  t.equal((await admin.get('/jobs/retried?at=x')).status, 400)
   t.equal((await idsOn('/jobs?task=account/apply')).filter(one => one !== id).length >= 1, true)
   await pool.query(`insert into panel.operations (token_id, key, fingerprint, name, state, error,
       finished_at)
@@ -181,7 +187,7 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   const key = randomUUID()
   const send = () => admin.submit('/jobs/retry', { state: 'failed' }, { key })
   const partly = await send()
-  t.match(partly, { status: 303, headers: { location: '/jobs' } })
+  t.match(partly, { status: 303, headers: { location: /^\/jobs\/retried\?at=\d+$/ } })
   const output = cookieOf(partly)
   const { text } = await admin.get('/jobs', { cookie: `${admin.cookie}; ${output}` })
   const notice = /<div class="notice warn".*?<\/div>/s.exec(text)?.[0]

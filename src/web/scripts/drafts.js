@@ -16,7 +16,8 @@ const fieldsOf = form => [
 ]
 
 document.addEventListener('submit', ({ target }) => {
-  if (!target.id.startsWith('form-')) return
+  // A form with a field of this name has that as its property.
+  if (!target.getAttribute('id')?.startsWith('form-')) return
   const fields = fieldsOf(target).map(({ name, value, checked }) => ({ name, value, checked }))
   const { user } = document.body.dataset
   const action = target.getAttribute('action')

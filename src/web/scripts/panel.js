@@ -218,3 +218,16 @@ document.addEventListener('submit', event => {
   report(0, '0 % sent')
   sent.send(data)
 })
+
+// One box ticks those of its form on this page; without a script each is ticked by hand.
+function showSelectAll() {
+  for (const label of document.querySelectorAll('[data-select-all][hidden]')) label.hidden = false
+}
+
+showSelectAll()
+document.addEventListener('change', ({ target }) => {
+  const form = target.closest('[data-select-all]')?.dataset.selectAll
+  if (!form) return
+  const boxes = document.querySelectorAll(`input[type=checkbox][form="${form}"]`)
+  for (const box of boxes) box.checked = target.checked
+})

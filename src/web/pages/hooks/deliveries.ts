@@ -6,6 +6,7 @@ import {
 } from '../../../model/events/delivery-records.ts'
 import { events } from '../../../model/events/events.ts'
 import { recorded } from '../../../model/history/history.ts'
+import { retryTime } from '../../../model/jobs/retried.ts'
 import { listPaused } from '../../../model/jobs/paused-tasks.ts'
 import { pausedSince } from '../../../model/server/restore-pause.ts'
 import { PanelError } from '../../../errors.ts'
@@ -60,6 +61,7 @@ export const deliveryList = page({
       nameOf,
       to: (id: string) => withQuery('/hooks', { ...query, delivery: id }),
       next: found.length > perPage ? deliveries.at(-1)!.id : null,
+      retryAll: retryAllOf(query),
       isFiltered: Boolean(webhook ?? filter.state ?? filter.event),
       hasWebhooks: webhooks.length > 0,
       webhookOptions: webhooks.map(one => ({ value: one.id, label: nameOf(one) })),
@@ -76,6 +78,13 @@ export const deliveryList = page({
   },
   template: 'pages/hooks/deliveries',
 })
+
+// Returns the form that sends all failed deliveries of a filter again, over all pages; none for two
+// filters at once, which jobs do not have.
+function retryAllOf({ state, webhook, event }: z.output<typeof Query>): string | undefined {
+  if (state !== 'failed' || (webhook !== undefined && event !== undefined)) return undefined
+  return withQuery('/jobs/retry', { state, kind: 'delivery', q: webhook ?? event })
+}
 
 /** /hooks/deliveries/ID */
 export const delivery = page({
@@ -130,11 +139,13 @@ export const redeliverSeveral = form({
     }
   },
   submit: 'Send again',
-  act: given =>
+  act: async given =>
     actOnEach(given.wiring, {
       all: new Set(given.values.id),
       act: id => sendAgain(given, id),
-      then: '/hooks',
+      then: withQuery('/jobs/retried', {
+        ...{ at: await retryTime(given.pool), kind: 'delivery' },
+      }),
       report: done => `Sent again ${count(done, 'time')}`,
     }),
 })

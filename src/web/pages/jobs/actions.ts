@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { recorded } from '../../../model/history/history.ts'
 import { cancel, listCancellable, listRetryable, retry } from '../../../model/jobs/job-actions.ts'
 import { get, type Job, JobFilter, JobId } from '../../../model/jobs/jobs.ts'
+import { retryTime } from '../../../model/jobs/retried.ts'
 import { tasks } from '../../../model/jobs/job-tasks.ts'
 import { listPaused, pause, resume } from '../../../model/jobs/paused-tasks.ts'
 import { PanelError } from '../../../errors.ts'
@@ -76,7 +77,7 @@ function wordsOf({ task, account, state, error }: Job): string {
 }
 
 // An answer should not take longer than people wait; what is left is selected the next time.
-const maxAtOnce = 200
+const maxAtOnce = 500
 
 // Those that a list shows, by what it was filtered by.
 const several = {
@@ -129,10 +130,14 @@ async function actOnSeveral(
   act: typeof retry | typeof cancel,
 ): Promise<string | Reply> {
   const { jobs: all } = await choose(pool, selected(values))
+  const then =
+    action === 'job/retry'
+      ? withQuery('/jobs/retried', { at: await retryTime(pool), ...values, state: undefined })
+      : withQuery('/jobs', { ...values, state: undefined })
   return actOnEach(wiring, {
     all: all.slice(0, maxAtOnce),
     act: ({ id }) => recorded<unknown>(pool, caller, { action, about: id }, db => act(db, id)),
-    then: withQuery('/jobs', { ...values, state: undefined }),
+    then,
     report: done => `${count(done, 'job')} done`,
   })
 }
