@@ -11,6 +11,7 @@ import { serviceStartOf } from '../src/host/services/start-service.ts'
 import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import { machineOf } from '../src/host/machine.ts'
 import { defaultPhpOf } from '../src/host/php/default-php.ts'
+import { mailRelayOf } from '../src/host/mail/relay.ts'
 import { keepPhp } from '../src/host/php/keeper.ts'
 import { prepare } from '../src/host/shared.ts'
 import { serviceHealthOf, servicesOf } from '../src/host/resources.ts'
@@ -24,14 +25,16 @@ import { usageOf } from '../src/host/usage/usage.ts'
 import { environmentOfCommands } from '../src/cli/find-panel.ts'
 import { log } from '../src/log.ts'
 import { runProcess, untilReachable } from '../src/process.ts'
+import { readServerKey } from '../src/model/server/server-key.ts'
 import { schedule } from '../src/queue/schedule.ts'
 import { startWorker } from '../src/queue/worker.ts'
 import { notifySystemd } from '../src/systemd.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('worker', async () => {
-  const { certificates, databaseUrl, hooksDir, host, phpIdleMs, serverName, stateDir, trashHours } =
-    readProcessConfig()
+  const config = readProcessConfig()
+  const { certificates, databaseUrl, hooksDir, host, keyFile, phpIdleMs } = config
+  const { serverName, stateDir, trashHours } = config
   refuseUnfinishedRestore(stateDir)
   await untilReachable(databaseUrl, 'panel_worker')
   const machine = machineOf({ host, stateDir })
@@ -54,6 +57,7 @@ await runProcess('worker', async () => {
       ...ownCertificateOf(machine),
       ...trustedProxiesOf(machine),
       ...defaultPhpOf(machine),
+      ...mailRelayOf(machine, () => readServerKey(keyFile)),
       ...usageOf(machine),
       ...rebuildOf(machine),
       ...comparisonOf(machine, version),

@@ -55,7 +55,7 @@ const readers: Record<LimitName, string> = {
     `src/host/databases/dump-client.ts ${pages}databases/import.ts ` +
     `src/model/(accounts/account-list|server/concerns|accounts/usage).ts ${pages}accounts/list.eta`,
   memory_mb:
-    `src/host/accounts/(cgroups|slice).ts src/host/php/(fpm|pool).ts ` +
+    `src/host/accounts/(cgroups|slice).ts src/host/(php/(fpm|pool)|mail/account-mail).ts ` +
     'src/model/sites/php-limits.ts',
   cpu_percent: 'src/host/accounts/(cgroups|slice).ts',
   sftp: `src/host/access/sftp.ts src/model/kinds/sftp-keys.ts ${pages}customer/s(ftp|ite).eta`,
@@ -72,6 +72,7 @@ const readers: Record<LimitName, string> = {
   max_cron_jobs: `sql/functions/cron-jobs/add_cron_job.sql ${cron} ${pages}cron/(forms|views).ts`,
   cron_interval_minutes: cron,
   cron_run_minutes: `src/host/cron-jobs/files.ts ${cron}`,
+  mails_per_hour: 'src/host/mail/account-mail.ts',
 }
 
 // A reseller's plan has columns of its own with the same names. Examples for people name a few.

@@ -14,6 +14,8 @@ create table panel.server (
                           check (cardinality(trusted_proxies) <= 200),
   -- The version of PHP that accounts run by default; null for the newest installed one.
   php_version             text        check (php_version ~ '^[1-9][0-9]?\.[0-9]{1,2}$'),
+  -- The relay for mail of PHP's mail(), with its sealed password; null for none.
+  mail_relay              jsonb       check (jsonb_typeof(mail_relay) = 'object'),
 
   -- The services that all accounts share and that are not running, each by the part of an account
   -- that needs it, with the effect as a sentence: `{"sftp": "…"}`. The worker updates them.

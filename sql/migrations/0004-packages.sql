@@ -26,6 +26,9 @@ create table panel.packages (
   cron_run_minutes      integer     not null default 720
                         check (cron_run_minutes between 1 and 10080),
   max_aliases           integer     not null default 20   check (max_aliases between 0 and 10000),
+  -- Recipients of mail that scripts send.
+  mails_per_hour        integer     not null default 100
+                        check (mails_per_hour between 0 and 100000),
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
 

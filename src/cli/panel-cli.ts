@@ -110,6 +110,7 @@ const values: Record<string, string> = Object.fromEntries([
   ...limits.map(limit => [optionOf(limit.name).slice(2), valueOf(limit)]),
   ...Object.entries({
     COUNT: 'limit max-accounts times',
+    DOMAIN: 'from-domain',
     FILE: 'license output',
     HOURS: 'overlap',
     JSON: 'data',

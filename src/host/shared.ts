@@ -8,6 +8,7 @@ import { nginxFiles, prepareNginx } from './web/nginx-prepare.ts'
 import { adminerDrift, ensureAdminer } from './adminer/adminer.ts'
 import { webServer } from './accounts/users.ts'
 import { ensureOwnFolders, listWrongFolders } from './tools/own-folders.ts'
+import { ensureMail, mailDrift } from './mail/programs.ts'
 import { closedGroup, renderSshd, sftpGroup, sshdFile } from './access/sftp.ts'
 
 // Files and folders that all accounts share, and that someone may have changed.
@@ -24,6 +25,7 @@ export function sharedDrift(machine: Machine): Drift[] {
     sentences.push(String(error)) // PHP is not installed.
   }
   return [
+    ...mailDrift(machine),
     ...sentences.map(sentence => ({ sentence })),
     ...files.flatMap(({ path, text }) => fileDrift(machine, path, text)),
   ]
@@ -40,6 +42,7 @@ export async function ensureShared(machine: Machine): Promise<void> {
   await reported('sshd', () => prepareSshd(machine))
   await reported('PHP', () => services.ensureSharedFiles())
   await reported('Adminer', () => ensureAdminer(machine))
+  await reported('mail', () => ensureMail(machine))
 }
 
 /** Makes what all accounts share agree with this version of the panel, when a worker starts. */
@@ -55,6 +58,7 @@ export async function prepare(machine: Machine): Promise<void> {
   await reported('skeleton', () => machine.files.prepare())
   await reported('PHP', () => services.prepare())
   await reported('Adminer', () => ensureAdminer(machine))
+  await reported('mail', () => ensureMail(machine))
 }
 
 // A real machine has these, with modes of its own.

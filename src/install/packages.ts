@@ -6,11 +6,13 @@ import type { InstallStep, Plan } from './plan.ts'
 /** The distribution's packages that the panel needs, and the purpose of each. */
 export const packages: Record<string, string> = {
   adminer: 'databases in the browser',
+  'ca-certificates': 'checks the certificates of mail relays',
   acl: 'access to homes for nginx, but not for other accounts',
   cron: "runs accounts' jobs",
   goaccess: 'statistics of websites',
   logrotate: 'rotates the logs of nginx and of the installer',
   'mariadb-server': "accounts' databases",
+  msmtp: 'sends mail of websites by a relay',
   'nginx-light': 'serves websites and the panel over TLS',
   'openssh-server': 'SFTP',
   'php-fpm': 'PHP',

@@ -10,6 +10,7 @@ import type { Machine } from '../host/contract.ts'
 import { settingsFile } from '../host/databases/settings.ts'
 import { busFile, hidingDropIns } from '../host/services/hidden-processes.ts'
 import { journalFile } from '../host/services/journal.ts'
+import { mailState, mailUser } from '../host/mail/paths.ts'
 import { listNames, removeFolder } from '../host/tools/files.ts'
 import { follow } from '../host/tools/follow.ts'
 import { CommandError, run } from '../host/tools/run.ts'
@@ -170,11 +171,12 @@ in it, users and groups`,
       '/var/lib/panel',
       '/run/panel',
       '/var/log/panel',
+      mailState,
       '/var/spool/panel',
       sysusersFile,
       tmpfilesFile,
     )
-    for (const user of [webServer, adminerUser, 'panel-api', 'panel-courier']) {
+    for (const user of [webServer, adminerUser, mailUser, 'panel-api', 'panel-courier']) {
       await unlessGone('userdel', user)
     }
     for (const group of ['panel-key', 'panel-sftp', 'panel-closed']) {

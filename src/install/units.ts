@@ -13,6 +13,8 @@ export const services = ['panel-api', 'panel-worker', 'panel-courier']
 export const units = [
   'panel.target',
   'panel-api.socket',
+  'panel-submit.socket',
+  'panel-submit.service',
   ...services.map(name => `${name}.service`),
   'panel-update-resume.service',
 ]

@@ -15,7 +15,7 @@ export const released = (name: string): string =>
 
 export const userStep: InstallStep = {
   name: 'users',
-  does: () => "Create the users of API, courier, Adminer and nginx, and the panel's folders",
+  does: () => "Create the users of API, courier, mail, Adminer and nginx, and the panel's folders",
   act: () => ensureUsers(),
 }
 

@@ -85,7 +85,7 @@ export function accountOperation<About>(
  */
 export const suspendable = ({ warnings }: AccountRecord): Part | undefined =>
   warnings.length === 0
-    ? ['user', 'home', 'php', 'cron', 'processes', ...suspendedParts]
+    ? ['user', 'home', 'php', 'mail', 'cron', 'processes', ...suspendedParts]
     : undefined
 
 /** Answers with the account as it was found: there is nothing to do. */

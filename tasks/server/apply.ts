@@ -1,4 +1,5 @@
 import { log } from '../../src/log.ts'
+import { readMailRelay } from '../../src/model/server/mail-relay.ts'
 import { listTrustedProxies } from '../../src/model/server/trusted-proxies.ts'
 import { readPhpVersion } from '../../src/model/server/php-versions.ts'
 import { operation } from '../../src/queue/operation.ts'
@@ -14,6 +15,10 @@ export default operation('server/apply', {
     host.notePhp(await readPhpVersion(pool))
     await observe('shared', () => host.ensureShared())
     await observe('orphans', () => removeOrphaned(pool, host))
+    await observe('mail relay', async () => host.setMailRelay(await readMailRelay(pool))).catch(
+      // Such as a password that was sealed with a lost key: doctor reports it.
+      error => log.error('the mail relay is not applied', error),
+    )
     await watch().catch(error => log.error('a check of services failed', error))
     return { status: 200, answer: {}, change: null, events: [] }
   },

@@ -7,7 +7,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 // certificate is ordered afterwards, automatically.
 export default accountOperation('site/add', {
   subject: site,
-  part: ['home', 'websites', 'certificates'],
+  part: ['home', 'websites', 'certificates', 'mail'],
   async work({ record, account, about: { siteId, domain }, apply, finish }) {
     const added = account.sites.find(({ id }) => id === siteId)
     if (added === undefined) throw unknown(domain ?? '')

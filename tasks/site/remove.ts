@@ -7,7 +7,7 @@ import { announce } from '../../src/queue/operation-types.ts'
 // moved away.
 export default accountOperation('site/remove', {
   subject: site,
-  part: ['home', 'websites', 'certificates'],
+  part: ['home', 'websites', 'certificates', 'mail'],
   async work({ record, account, about: { siteId, domain }, apply, finish }) {
     const removed = account.deleting.find(({ id }) => id === siteId)
     // Another request has removed it meanwhile.

@@ -7,7 +7,7 @@ import { accountOperation } from '../../src/queue/account-operation.ts'
 // The desired settings were written when the operation started.
 export default accountOperation('site/set', {
   subject: site,
-  part: record => (lacksPhp(record) ? undefined : ['websites']),
+  part: record => (lacksPhp(record) ? undefined : ['websites', 'mail']),
   async work({ context, record, account, about, apply, finish }) {
     const { siteId, domain, changesPhp } = about
     // It may have been removed meanwhile.
@@ -15,7 +15,7 @@ export default accountOperation('site/set', {
     if (changed === undefined) throw unknown(domain ?? '')
     if (changesPhp) context.host.refusePhp(changed.settings?.php ?? {}, account.limits)
     const isOfPhp = changesPhp && !lacksPhp(record)
-    const warnings = await (isOfPhp ? apply(['php', 'websites']) : apply())
+    const warnings = await (isOfPhp ? apply(['php', 'websites', 'mail']) : apply())
     const { id: _, ...answer } = await findSite(context.pool, record, changed.domain)
     return finish({ ...record, warnings }, { answer })
   },

@@ -90,30 +90,30 @@ t.test('wrong usage names what is missing, and the nearest command or option', a
 
 t.test('a command may have a name of three words', async t => {
   class Add extends Command {
-    static override paths = [['mail', 'domain', 'add']]
-    static override usage = Command.Usage({ description: 'have mail for a domain' })
+    static override paths = [['post', 'domain', 'add']]
+    static override usage = Command.Usage({ description: 'have post for a domain' })
     execute = () => Promise.resolve()
   }
   const grown = buildCli(Cli.defaultContext, [...all, Add])
   const wrong: [string, RegExp][] = [
-    ['mail', /A command is missing\n.*panel mail domain add  have mail/s],
-    ['mail domain', /A command is missing\n.*panel mail domain add  have mail/s],
-    ['mail domain ad', /There is no command mail domain ad; is it `panel mail domain add`\?/],
-    ['mail domian', /There is no command mail domian\n.*panel mail domain add/s],
+    ['post', /A command is missing\n.*panel post domain add  have post/s],
+    ['post domain', /A command is missing\n.*panel post domain add  have post/s],
+    ['post domain ad', /There is no command post domain ad; is it `panel post domain add`\?/],
+    ['post domian', /There is no command post domian\n.*panel post domain add/s],
   ]
   for (const [words, answer] of wrong) t.match(explain(grown, words.split(' '), ''), answer, words)
   const words = (...line: string[]) =>
     complete(line, {
-      names: [...commandNames, 'mail domain add'],
-      load: async name => (name === 'mail domain add' ? Add : load(name)),
+      names: [...commandNames, 'post domain add'],
+      load: async name => (name === 'post domain add' ? Add : load(name)),
       list: async () => [],
       isDescribed: true,
       offersOptions: true,
     })
-  t.strictSame((await words('')).at(-1), { word: 'mail', description: 'domain' })
-  t.strictSame(await words('mail', ''), [{ word: 'domain', description: 'add' }])
-  const add = { word: 'add', description: 'have mail for a domain' }
-  t.strictSame(await words('mail', 'domain', ''), [add])
+  t.strictSame((await words('')).at(-1), { word: 'post', description: 'domain' })
+  t.strictSame(await words('post', ''), [{ word: 'domain', description: 'add' }])
+  const add = { word: 'add', description: 'have post for a domain' }
+  t.strictSame(await words('post', 'domain', ''), [add])
 })
 
 t.test('`panel help` and a group in the other number get there', async t => {

@@ -85,7 +85,7 @@ t.test('shows each step with its time', async t => {
   t.match(steps[0], { name: 'user', at_ms: Number, ms: Number, outcome: 'done', error: null })
   t.strictSame(
     steps.map(({ name }: { name: string }) => name),
-    ['user', 'quota', 'slice', 'home', 'php', 'websites', 'sftp', 'unlock', 'cron'],
+    ['user', 'quota', 'slice', 'home', 'php', 'websites', 'sftp', 'unlock', 'mail', 'cron'],
   )
   t.ok(steps.every(({ at_ms, ms }: Record<string, number>) => at_ms! >= 0 && ms! >= 0))
   t.match(await jobsOf('show', await idOf('create')), {

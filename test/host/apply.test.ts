@@ -25,6 +25,7 @@ t.test('an active account has a user, a home, limits, PHP and a website', async 
   t.strictSame(
     Object.keys(after).filter(path => !(path in before)),
     [
+      'etc/panel/mail/accounts/20001',
       'etc/panel/php/20001.conf',
       'etc/systemd/system/sockets.target.wants/panel-php@20001.socket',
       'etc/systemd/system/user-20001.slice.d',
@@ -91,6 +92,7 @@ t.test('changed limits arrive, in a suspended account too', async t => {
     ...phpLimits,
     cronIntervalMinutes: 1,
     cronRunMinutes: 720,
+    mailsPerHour: 100,
   }
   await apply(machine, { ...suspended, limits }, straight)
   const after = tree(root)

@@ -61,6 +61,10 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'web trusted-proxies ls': say => say(),
   'web trusted-proxies set': say => say('192.0.2.1'),
   'web trusted-proxies rm': say => say('192.0.2.1/32'),
+  'mail relay set': say =>
+    say('localhost', '--port', '25', '--tls', 'none', '--from-domain', 'mail.example.net'),
+  'mail relay show': say => say(),
+  'mail relay rm': say => say(),
   'php ls': say => say(),
   async 'php default'(say) {
     const { versions } = say.shown['php ls'] ?? {}

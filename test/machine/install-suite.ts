@@ -26,6 +26,7 @@ import {
   showSelfLicense,
   visit,
 } from './installed.ts'
+import { showMail } from './installed-mail.ts'
 import { showWebsites } from './installed-websites.ts'
 import { giveAddress, showPeople } from './people.ts'
 import { installer, showRefusals, unpacked } from './refusals.ts'
@@ -93,6 +94,7 @@ export async function showInstalled(
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
   await beginLooking(machine)
   await t.test('websites are served as applications expect', t => showWebsites(t, machine, client))
+  await t.test('scripts send mail by a relay', t => showMail(t, machine, client))
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
   let shop: Shop | undefined
   await t.test('accounts have databases where they were asked for', async t => {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,6 @@ import type { Observe } from '../../src/model/server/host.ts'
 import { vendorKey, type LicenseSettings } from '../../src/model/server/license.ts'
 import { whyUnreachable } from '../../src/outside/reachability.ts'
 import type { Running } from '../../src/process.ts'
-import { ensureServerKey } from '../../src/start/server-key.ts'
 import { openPages } from '../../src/web/routes.ts'
 import { database, token } from './database.ts'
 import { workerOn } from './worker.ts'
@@ -66,7 +66,7 @@ export async function openPanel(t: Test, options: PanelOptions = {}): Promise<Pa
   t.teardown(() => rm(scratch, { recursive: true, force: true }))
   const root = join(scratch, 'host')
   // For commands, which ask as root.
-  await ensureServerKey(join(scratch, 'key'))
+  writeFileSync(join(scratch, 'key'), key, { mode: 0o600 })
 
   const { rows: servers } = await pool.query<{ id: string }>('select id from panel.server')
   const api = await openApi({

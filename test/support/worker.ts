@@ -3,6 +3,8 @@ import { apply, erase, restore } from '../../src/host/apply.ts'
 import { certificatesOf } from '../../src/host/web/certificate.ts'
 import { ownCertificateOf } from '../../src/host/web/own-certificate.ts'
 import { defaultPhpOf } from '../../src/host/php/default-php.ts'
+import { mailRelayOf } from '../../src/host/mail/relay.ts'
+import { readServerKey } from '../../src/model/server/server-key.ts'
 import { trustedProxiesOf } from '../../src/host/web/trusted-proxies.ts'
 import { serviceStartOf } from '../../src/host/services/start-service.ts'
 import { hooksOf } from '../../src/host/hooks/hook-scripts.ts'
@@ -55,6 +57,7 @@ export async function workerOf(
         ...ownCertificateOf(machine),
         ...trustedProxiesOf(machine),
         ...defaultPhpOf(machine),
+        ...mailRelayOf(machine, () => readServerKey(machine.path('/../key'))),
         ...usageOf(machine),
         ...rebuildOf(machine),
         ...comparisonOf(machine, version),

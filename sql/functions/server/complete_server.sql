@@ -15,7 +15,11 @@ as $$
     php_version = case
       when not p_change ? 'php_version' then php_version
       else p_change ->> 'php_version'
+    end,
+    mail_relay = case
+      when not p_change ? 'mail_relay' then mail_relay
+      else nullif(p_change -> 'mail_relay', 'null')
     end
-  where p_change ?| array['trusted_proxies', 'php_version'];
+  where p_change ?| array['trusted_proxies', 'php_version', 'mail_relay'];
 $$;
 grant execute on function panel.complete_server to panel_worker;

@@ -4,7 +4,8 @@ create or replace function panel.find_server(p_id uuid)
 returns jsonb
 language sql stable strict security definer
 as $$
-  select jsonb_build_object('trusted_proxies', s.trusted_proxies, 'php_version', s.php_version)
+  select jsonb_build_object('trusted_proxies', s.trusted_proxies, 'php_version', s.php_version,
+    'mail_relay', s.mail_relay)
   from operations o, server s
   where o.id = p_id and o.state in ('queued', 'running', 'undoing');
 $$;

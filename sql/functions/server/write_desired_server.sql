@@ -22,7 +22,11 @@ as $$
       when o.state = 'running' and o.params ? 'php_version' then o.params -> 'php_version'
       else to_jsonb(s.php_version)
     end,
-    'service', o.params -> 'service')
+    'service', o.params -> 'service',
+    'mail_relay', case
+      when o.state = 'running' and o.params ? 'mail_relay' then o.params -> 'mail_relay'
+      else s.mail_relay
+    end)
   from operations o, server s
   where o.id = p_id;
 $$;

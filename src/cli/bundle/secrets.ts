@@ -5,6 +5,7 @@ import { factorsKey } from '../../model/signing-in/second-factors.ts'
 import { listSealedFactors, listSealedSecrets, listUrls } from '../../model/server/secrets.ts'
 import { secretsKey } from '../../model/events/webhooks.ts'
 import { firstStartFile } from '../../start/first-start.ts'
+import { openRelay, readMailRelay, type SealedRelay } from '../../model/server/mail-relay.ts'
 import type { Found } from '../find-panel.ts'
 
 type Secrets = (string | Buffer)[]
@@ -33,10 +34,11 @@ export async function findSecrets(
 const secretName = /pass|secret|token|key$|auth|cred|private/i
 
 async function secretsOfRows(db: Db, key: Buffer | undefined): Promise<Secrets> {
-  const [webhooks, factors, urls] = await Promise.all([
+  const [webhooks, factors, urls, relay] = await Promise.all([
     listSealedSecrets(db),
     listSealedFactors(db),
     listUrls(db),
+    readMailRelay(db),
   ])
   // Some receivers are protected by an unguessable path alone.
   const paths = urls.flatMap(url => [url, pathOf(url)])
@@ -46,7 +48,16 @@ async function secretsOfRows(db: Db, key: Buffer | undefined): Promise<Secrets> 
     ...paths,
     ...webhooks.flatMap(({ id, secret }) => opened(secret, forWebhooks, id)),
     ...factors.flatMap(({ id, secret }) => opened(secret, forFactors, id)),
+    ...passwordOf(relay, key),
   ]
+}
+
+function passwordOf(relay: SealedRelay | null, key: Buffer): Secrets {
+  try {
+    return [relay?.password ?? [], (relay && openRelay(relay, key).password) ?? []].flat()
+  } catch {
+    return [relay?.password ?? []].flat() // Sealed under another key.
+  }
 }
 
 // As bytes, as text and as Base32, since logs may hold any of them.

@@ -3,6 +3,7 @@ import { certificateChecks } from './certificates.ts'
 import type { Check, Checks } from './check.ts'
 import { clockChecks } from './clock.ts'
 import { databaseChecks } from './database.ts'
+import { mailChecks } from './mail.ts'
 import { mariadbChecks } from './mariadb.ts'
 import { diskChecks } from './disk.ts'
 import { dnsChecks } from './dns.ts'
@@ -31,6 +32,7 @@ const groups: Record<string, Checks> = {
   backups: backupChecks,
   services: serviceChecks,
   mariadb: mariadbChecks,
+  mail: mailChecks,
   websites: websiteChecks,
   certificates: certificateChecks,
   disk: diskChecks,

@@ -1,3 +1,5 @@
+import { mailPhpFolder } from '../mail/paths.ts'
+
 // The program with which cron starts a job. It runs as root, because only root can start a process
 // in an account's slice and keep its output where the account cannot touch it. The job itself
 // begins as the account. It is in Perl, whose base package every Debian has, and starts within
@@ -74,6 +76,8 @@ if ($is_job) {
   %ENV = (
     HOME => $home, USER => $name, LOGNAME => $name, SHELL => '/bin/sh', LANG => 'C.UTF-8',
     PATH => '/usr/local/bin:/usr/bin:/bin',
+    # PHP reads this folder after its own ones: there mail() is set up.
+    PHP_INI_SCAN_DIR => ':${mailPhpFolder}',
   );
   umask 027;
   exec { '/bin/sh' } 'sh', '-c', $command;

@@ -1,6 +1,7 @@
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { phpDefaults, type PhpSettings } from '../../model/sites/php-settings.ts'
 import { homeOf } from '../accounts/users.ts'
+import { sendmailPath } from '../mail/paths.ts'
 import { socketOf, type PhpInstance } from './instances.ts'
 import { sessionSeconds } from './limits.ts'
 import { logOf } from './log.ts'
@@ -48,6 +49,7 @@ php_admin_value[open_basedir] = ${home}/sites:${home}/files:${home}/tmp
 php_admin_value[upload_tmp_dir] = ${home}/tmp
 php_admin_value[session.save_path] = ${home}/tmp
 php_admin_value[sys_temp_dir] = ${home}/tmp
+php_admin_value[sendmail_path] = ${sendmailPath}
 ; Usual values; scripts and .user.ini may change them, within the limits of the account.
 php_value[memory_limit] = ${Math.min(value('memory_limit_mb'), limits.memoryMb)}M
 php_value[upload_max_filesize] = ${value('upload_max_mb')}M
@@ -58,5 +60,5 @@ php_value[session.gc_maxlifetime] = ${sessionSeconds}
 ${optional}`
 }
 
-// A PHP request of a common shop or blog takes about 64 MB.
-const childrenFor = (memoryMb: number): number => Math.min(Math.max(2, memoryMb >> 6), 50)
+/** Returns the number of PHP processes: a request of a common shop or blog takes about 64 MB. */
+export const childrenFor = (memoryMb: number): number => Math.min(Math.max(2, memoryMb >> 6), 50)

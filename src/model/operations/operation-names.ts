@@ -40,6 +40,10 @@ export const operationNames = {
     ...{ lane: 'server', params: ['php_version'] },
     ...{ channels: ['command'], roles: ['administrator'] },
   },
+  'server/set-mail-relay': {
+    ...{ lane: 'server', params: ['mail_relay'] },
+    ...{ channels: ['page', 'command'], roles: ['administrator'] },
+  },
   'server/apply': { lane: 'server', params: [], ...forTheServer },
   'server/start-service': { lane: 'server', params: ['service'], ...forTheServer },
   'server/repair': { lane: 'server', params: [], ...forTheServer },

@@ -145,6 +145,14 @@ const rows = {
     hint: 'Maximum number of further names of all websites.',
     counts: { table: 'site_aliases', singular: 'alias', plural: 'aliases' },
   },
+  mails_per_hour: {
+    initial: 100,
+    range: [0, 100_000],
+    meaning: 'maximum recipients an hour of mail that scripts send',
+    note: 'Recipients, of mail that scripts send',
+    label: 'Mail per hour',
+    hint: 'Maximum recipients of mail that scripts send; 0 for no mail.',
+  },
 } as const satisfies Record<string, Row>
 
 type Rows = typeof rows

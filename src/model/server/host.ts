@@ -6,6 +6,7 @@ import type { ResourcePart } from '../operations/resource-kinds.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
 import type { LogsHost } from './logs-host.ts'
+import type { MailHost } from './mail-relay.ts'
 import type { PhpHost } from './php-host.ts'
 import type { RemedyHost } from './remedy-host.ts'
 import type { Checked } from './remedies.ts'
@@ -27,11 +28,12 @@ export type ResourceName =
   | 'cron'
   | 'slice'
   | 'php'
+  | 'mail'
   | 'processes'
   | 'orphaned files'
   | ResourcePart
 
-type Parts = LogsHost & PhpHost & RemedyHost
+type Parts = LogsHost & MailHost & PhpHost & RemedyHost
 
 /** The machine, as the worker uses it (implemented by src/host/apply.ts and usage.ts). */
 export type Host = Parts & {

@@ -35,6 +35,7 @@ const alice: HostAccount = {
     ...phpLimits,
     cronIntervalMinutes: 1,
     cronRunMinutes: 720,
+    mailsPerHour: 100,
   },
   sites: [{ id: '7', domain: 'alice.example' }],
   deleting: [],

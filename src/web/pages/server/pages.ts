@@ -1,6 +1,7 @@
 import type { Page } from '../../page.ts'
 import { health, recheck } from './health.ts'
 import * as remedies from './remedies.ts'
+import { mailRelay, noMailRelay } from './mail-relay.ts'
 import { endSession, signedIn } from './sessions.ts'
 import { secondFactorDemand, settings, sharedParents, signInAddresses } from './settings.ts'
 
@@ -12,6 +13,8 @@ export const serverPages: Page[] = [
   signInAddresses,
   secondFactorDemand,
   sharedParents,
+  mailRelay,
+  noMailRelay,
   signedIn,
   endSession,
   ...Object.values(remedies),

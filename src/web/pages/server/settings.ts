@@ -7,6 +7,7 @@ import { flags, word } from '../../api-call.ts'
 import { checkbox, listOf, textarea } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
+import { mailRelay } from './mail-relay.ts'
 import { tabs } from './tabs.ts'
 
 // The settings that can be changed while the panel runs.
@@ -136,12 +137,13 @@ export const settings = page({
   navigation: { label: 'Settings', within: '/server' },
   async load(asked) {
     const request = { ...asked, query: new URLSearchParams() }
-    const [addresses, demand, shared] = await Promise.all([
+    const [addresses, demand, shared, relay] = await Promise.all([
       signInAddresses.shown(request, {}),
       secondFactorDemand.shown(request, {}),
       sharedParents.shown(request, {}),
+      mailRelay.shown(request, {}),
     ])
-    return { tabs, addresses, demand, shared }
+    return { tabs, addresses, demand, shared, relay }
   },
   template: 'pages/server/settings',
 })
