@@ -104,16 +104,19 @@ map $uri $panel_moved {
     default $panel_preferred;
 }
 
-# 1 for a path in a folder that asks for a password.
+# 1 for a path in a folder that asks for a password, and if matching fails, for which nginx takes
+# the default: visitors choose the path, and PCRE gives up after as many steps. $panel_set has no |.
 map "$panel_set|$uri" $panel_guarded {
-    "~/=p/(?:.*:)?(?<panel_folder>/[^:|]+):.*/=e\\|(?:.*\\.php)?\\k{panel_folder}(?:/|$)" 1;
-    default "";
+    "~^\\|" "";
+    "~^(?![^|]*/=p/(?:[^|]*:)?(?<panel_asking>/[^:|]++):[^|]*+\\|(?:(?s:.*)(?i:\\.php))?\
+\\k{panel_asking}(?:/|$))" "";
+    default 1;
 }
 map "$panel_flags$panel_guarded" $panel_realm {
     "" off;
-    ~a Restricted;
-    ~p.*1 Restricted;
-    default off;
+    "~^[b-oq-z]*1?$" off;
+    "~^[b-z]*$" off;
+    default Restricted;
 }
 ${codes.map(redirectOf).join('\n')}
 
@@ -202,7 +205,7 @@ export const settingsLocations = `\
     # The start page of an application that reads the path in the browser.
     location @index {
         error_page 418 @404;
-        root $panel_root/$panel_entry;
+        root $panel_root/$scheme;
         try_files /index.html @none;
     }
 `

@@ -24,7 +24,7 @@ import {
 } from '../tools/files.ts'
 import { at, certificateOf, freshFolder, numberOf, webFolder } from './folders.ts'
 import { missingPhpOf } from './missing-php.ts'
-import { certifiedOf, readServed } from './served-certificate.ts'
+import { certifies, readServed } from './served-certificate.ts'
 import { ensureSettings, settingsDrift } from './site-settings.ts'
 import { whyDown } from '../services/not-running.ts'
 
@@ -78,8 +78,7 @@ async function ensureWebsite(
   site: Site,
 ): Promise<string[]> {
   const text = readServed(machine, site.id)
-  const certified = certifiedOf(text, namesOf(site))
-  const way = wayOf(machine, site, certified)
+  const way = wayOf(machine, site, text !== undefined)
   const roots = machine.files.owner(0, 0)
   const made = foldersOf(site, way).filter(folder => {
     clearForFolder(machine.path(folder))
@@ -92,21 +91,23 @@ async function ensureWebsite(
   }
   const settings = await ensureSettings(machine, site)
   const fresh = machine.path(`${freshFolder}/${numberOf(site.id)}`)
-  const links = linksOf(machine, account, site, certified).filter(({ path, to, owner }) => {
-    clearForFile(machine.path(path))
-    return ensureLink(machine.path(path), to, { owner, fresh })
-  })
+  const links = linksOf(machine, account, site, text !== undefined).filter(
+    ({ path, to, owner }) => {
+      clearForFile(machine.path(path))
+      return ensureLink(machine.path(path), to, { owner, fresh })
+    },
+  )
   // Removed last, so that a visitor always finds one of the two.
   const left = way.former.filter(path => isThere(machine.path(path)))
   for (const path of left) fs.rmSync(machine.path(path), { recursive: true })
-  const names = [...unservedNames(machine, site), ...uncertifiedLinks(machine, site, certified)]
+  const names = unservedNames(machine, site)
   for (const name of names) fs.rmSync(name)
   if (names.length > 0) await machine.sync(at('names', ''), at('tls', ''))
   return [...made, ...settings, ...links.map(({ path }) => path), ...left]
 }
 
 type Way = {
-  /** Whether HTTP is served; if not, visitors of certified names are redirected to HTTPS. */
+  /** Whether HTTP is served; if not, visitors are redirected to HTTPS. */
   hasHttp: boolean
   /** Folders that represent settings to nginx. */
   markers: string[]
@@ -114,19 +115,23 @@ type Way = {
   former: string[]
 }
 
-function wayOf(machine: Machine, site: Site, certified: readonly string[]): Way {
+function wayOf(machine: Machine, site: Site, hasCertificate: boolean): Way {
   const { id, settings } = site
   const live = at('live', numberOf(id))
   const isMissing = isVersionMissing(machine, settings?.php)
   const [https, http] = [`${live}/https-only`, `${live}/http`]
   // Without a certificate there is no HTTPS to redirect to.
-  const hasHttp = !(settings?.https_only && certified.length > 0)
+  const hasHttp = !(settings?.https_only && hasCertificate && isCertified(machine, site))
   return {
     hasHttp,
     markers: [...(hasHttp ? [] : [https]), ...(isMissing ? [missingPhpOf(id)] : [])],
     former: [hasHttp ? https : http, ...(isMissing ? [] : [missingPhpOf(id)])],
   }
 }
+
+// A certificate may be for further names alone, while the domain does not point here.
+const isCertified = (machine: Machine, { id, domain, aliases }: Site): boolean =>
+  aliases === undefined || certifies(readServed(machine, id), domain)
 
 // Both always exist, so that only the switch decides, and visits may be in progress.
 function foldersOf({ id }: Site, { markers }: Way): string[] {
@@ -140,7 +145,7 @@ function linksOf(
   machine: Machine,
   account: HostAccount,
   site: Site,
-  certified: readonly string[],
+  hasCertificate: boolean,
 ): Link[] {
   const { username, uid, desired } = account
   const number = numberOf(site.id)
@@ -148,15 +153,17 @@ function linksOf(
   const target = publicFolderOf(username, site)
   // Owned by the account, as nginx serves through a link only files of the link's owner.
   const owner = machine.files.owner(uid, uid)
-  const { hasHttp } = wayOf(machine, site, certified)
+  const names = namesOf(site)
+  const proofs = hasCertificate ? names : []
+  const { hasHttp } = wayOf(machine, site, hasCertificate)
   const php = phpOf(machine, account, site) === undefined ? uid : sitePhpOf(uid, site.id)
   return [
     ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },
     { path: `${live}/php.sock`, to: socketOf(php) },
     { path: at('sites', number), to: `../${desired === 'active' ? 'live' : 'held'}/${number}` },
-    ...certified.map(name => ({ path: at('tls', name), to: `../certs/${number}.pem` })),
-    ...namesOf(site).map(name => ({ path: at('names', name), to: `../sites/${number}` })),
+    ...proofs.map(name => ({ path: at('tls', name), to: `../certs/${number}.pem` })),
+    ...names.map(name => ({ path: at('names', name), to: `../sites/${number}` })),
   ]
 }
 
@@ -178,26 +185,17 @@ function unservedNames(machine: Machine, site: Site): string[] {
   return linksTo(machine, site, [...off, ...withWww(formerAliases)])
 }
 
-// Links to the certificate for names that it is not for: one that points elsewhere has none.
-const uncertifiedLinks = (machine: Machine, site: Site, certified: readonly string[]): string[] =>
-  namesOf(site)
-    .filter(name => !certified.includes(name))
-    .flatMap(name => certificateLinks(machine, site, name))
-
-const certificateLinks = ({ path }: Machine, { id }: Named, name: string): string[] =>
-  [path(at('tls', name))].filter(link => targetOf(link) === `../certs/${numberOf(id)}.pem`)
-
 // Names that lead to the website; those that lead elsewhere belong to another by now.
 const linksTo = (
-  machine: Machine,
+  { path }: Machine,
   site: Named,
   names = [...allNamesOf(site), ...withWww(site.formerAliases ?? [])],
 ): string[] =>
   names.flatMap(name => [
-    ...[machine.path(at('names', name))].filter(
-      link => targetOf(link) === `../sites/${numberOf(site.id)}`,
+    ...[path(at('names', name))].filter(link => targetOf(link) === `../sites/${numberOf(site.id)}`),
+    ...[path(at('tls', name))].filter(
+      link => targetOf(link) === `../certs/${numberOf(site.id)}.pem`,
     ),
-    ...certificateLinks(machine, site, name),
   ])
 
 async function unname(machine: Machine, sites: readonly Named[]): Promise<void> {
@@ -231,8 +229,7 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
   const { path, files } = machine
   const text = readServed(machine, site.id)
   const owner = files.owner(0, 'web server')
-  const certified = certifiedOf(text, namesOf(site))
-  const way = wayOf(machine, site, certified)
+  const way = wayOf(machine, site, text !== undefined)
   const isProven = text === undefined || agrees(path(certificateOf(site.id)), text, 0o640, owner)
   return [
     ...foldersOf(site, way)
@@ -245,11 +242,8 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
       .map(former => `requests for ${site.domain} still go through ${former}`),
     ...settingsDrift(machine, site),
     ...unservedNames(machine, site).map(link => `${basename(link)} is still served`),
-    ...uncertifiedLinks(machine, site, certified).map(
-      link => `HTTPS of ${basename(link)} is served without a certificate for it`,
-    ),
     ...(isProven ? [] : [`the certificate of ${site.domain} is not served`]),
-    ...linksOf(machine, account, site, certified)
+    ...linksOf(machine, account, site, text !== undefined)
       .filter(link => !isLinkTo(path(link.path), link.to, link.owner))
       .map(link => ({ path: link.path, expected: link.to, found: targetOf(path(link.path)) })),
   ]
