@@ -68,10 +68,10 @@ t.test('a machine that agrees keeps limits and keys unlooked at', async t => {
   steps = []
   await call('POST', '/api/v1/accounts/alice/suspend')
   const jobs = ['suspend cron', 'end processes', 'suspend cron again']
-  t.strictSame(steps, ['user', 'lock', 'websites', 'stop php', ...jobs, 'home'])
+  t.strictSame(steps, ['user', 'lock', 'websites', 'stop php', 'stop mail', ...jobs, 'home'])
   steps = []
   await call('POST', '/api/v1/accounts/alice/unsuspend')
-  t.strictSame(steps, ['user', 'home', 'php', 'websites', 'unlock', 'cron'])
+  t.strictSame(steps, ['user', 'home', 'php', 'websites', 'unlock', 'mail', 'cron'])
 })
 
 t.test('an account that lacked something is looked after as a whole', async t => {

@@ -56,7 +56,7 @@ const operations = async (name: string) =>
   ).rows
 
 t.test('a service that is down is started where the finding is', async t => {
-  await pool.query(`update panel.server set sftp_warning = 'sshd is not running'`)
+  await pool.query(`update panel.server set service_warnings = '{"sftp": "sshd is not running"}'`)
   await look()
   t.match(await server(), /sshd is not running.*action="\/server\/remedies\/start-service"/)
   t.match(await server(), /name="service" value="ssh".*Start ssh/)
