@@ -4,12 +4,13 @@
 //   names/alice.example, names/www.alice.example   -> ../sites/0000000437
 //   sites/0000000437                               -> ../live/0000000437 or ../held/0000000437
 //   live/0000000437/http, https                    -> its public folder; its account's own links
-//   live/0000000437/https-only                     where there is no `http`: visitors are sent on
+//   live/0000000437/https-only                     where there is no `http`: visitors of names in
+//                                                  `tls` are sent on, those of others served
 //   live/0000000437/set                            -> settings/<digest> (site-settings.ts)
 //   live/0000000437/no-php                         where its version of PHP is not installed
 //   live/0000000437/php.sock                       -> the socket of its or its account's PHP
 //   held/0000000437/suspended
-//   tls/alice.example                              -> ../certs/0000000437.pem
+//   tls/alice.example                              -> ../certs/0000000437.pem, if that covers it
 
 export const webFolder = '/var/lib/panel/web'
 

@@ -24,7 +24,7 @@ const renderAbove = (depth: number): string => `map $uri $panel_above_${depth} {
 const renderFront = (depth: number): string => `
     location @front_${depth} {
         ${unlessLibrary}
-        root $panel_root/$scheme;
+        root $panel_root/$panel_entry;
         try_files ${frontsFor(depth).join(' ')} @none;
         ${pass}
     }
@@ -60,13 +60,13 @@ const parameters = `include /etc/nginx/fastcgi_params;
 
 // WordPress packages serve styles from there, so in an application's subfolder only scripts are
 // refused.
-const unlessLibrary = 'if (-f $panel_root/$scheme$panel_library) { return 404; }'
+const unlessLibrary = 'if (-f $panel_root/$panel_entry$panel_library) { return 404; }'
 
-const unlessLibraries = 'if (-f $panel_closed/$scheme/vendor/autoload.php) { return 404; } '
+const unlessLibraries = 'if (-f $panel_closed/$panel_entry/vendor/autoload.php) { return 404; } '
 
 // Locations of a website's files; `first` begins each of them. Most paths are files that only the
 // first pattern is matched against.
-const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
+const filesBelow = (first: string): string => `${first}root $panel_root/$panel_entry;
         # Only for files: answers of scripts and errors are in other locations.
         add_header Cache-Control $panel_keeping;
         ${sentHeaders.join('\n        ')}
@@ -74,7 +74,7 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
         try_files $uri $uri/ $panel_fallback;
 
         location ~* "\\.(?:ph|inc|sql)|/(?:\\.(?!well-known/)|composer\\.|auth\\.|wp-config\\.)" {
-            ${first}root $panel_root/$scheme;
+            ${first}root $panel_root/$panel_entry;
             try_files $uri $uri/ $panel_fallback;
 
             location ~* "/\\.(?!well-known/)[^/]*/|/wp-config\\.php/" {
@@ -83,7 +83,7 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
 
             # As if it did not exist.
             location ~* "${secrets}" {
-                ${first}root $panel_root/$scheme;
+                ${first}root $panel_root/$panel_entry;
                 if (-e $request_filename) {
                     return 404;
                 }
@@ -92,8 +92,8 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
 
             # As if it did not exist, unless sources are served.
             location ~* "${requestedSources}" {
-                ${first}root $panel_open/$scheme;
-                if (-e $panel_closed/$scheme$uri) {
+                ${first}root $panel_open/$panel_entry;
+                if (-e $panel_closed/$panel_entry$uri) {
                     return 404;
                 }
                 try_files $uri $uri/ @script;
@@ -101,14 +101,14 @@ const filesBelow = (first: string): string => `${first}root $panel_root/$scheme;
 
             location ~* \\.php$ {
                 ${first}${unlessLibrary}
-                root $panel_root/$scheme;
+                root $panel_root/$panel_entry;
                 try_files $uri @script;
                 ${pass}
             }
 
             # A script, unless it is a folder of that name.
             location ~* \\.php/ {
-                ${first}root $panel_root/$scheme;
+                ${first}root $panel_root/$panel_entry;
                 try_files $uri $uri/ @script;
             }
         }`
@@ -171,7 +171,7 @@ export const servingLocations = `\
     # A script followed by more of a path.
     location @script {
         ${unlessLibrary}
-        root $panel_root/$scheme;
+        root $panel_root/$panel_entry;
         set $panel_asked $uri;
         try_files ${scripts.map(number => `$panel_script_${number}`).join(' ')} $panel_fallback;
         ${parameters}

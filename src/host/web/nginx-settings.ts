@@ -205,7 +205,7 @@ export const settingsLocations = `\
     # The start page of an application that reads the path in the browser.
     location @index {
         error_page 418 @404;
-        root $panel_root/$scheme;
+        root $panel_root/$panel_entry;
         try_files /index.html @none;
     }
 `

@@ -86,7 +86,7 @@ const errorPages = ([403, 404, 502, 504] as const)
     status => `\
     location = //${status} {
         internal;
-        root $panel_root/$scheme;
+        root $panel_root/$panel_entry;
         error_page 403 404 @${status};
         try_files /${status < 500 ? status : '50x'}.html @${status};
     }
@@ -112,6 +112,13 @@ map $realpath_root $panel_pinned {
 map $panel_pinned $panel_site {
     "~/0*(?<panel_number>[1-9][0-9]*)$" $panel_number;
     default 0;
+}
+
+# The link in a website's folder that its files are served through: \`http\` or \`https\`.
+map $panel_is_plain$scheme $panel_entry {
+    volatile;
+    ~^1 https;
+    default $scheme;
 }
 
 # The only names that may become part of a path.
@@ -202,7 +209,7 @@ ${servingLocations}
     }
 
     location @none {
-        root $panel_root/$scheme;
+        root $panel_root/$panel_entry;
         error_page 404 //404;
         error_page 503 //suspended;
         if ($panel_root ~ /held/) {
@@ -212,14 +219,20 @@ ${servingLocations}
         if (!-d ${webFolder}/names/$host) {
             return 421;
         }
-        set $panel_way $scheme;
+        # Nothing is found by HTTP if the website redirects to HTTPS.
+        set $panel_way $panel_entry;
         if (-d $panel_root/https-only) {
-            set $panel_way "$scheme alone";
+            set $panel_way "$panel_entry redirects";
         }
-        if ($panel_way = "http alone") {
+        if ($panel_way != "http redirects") {
+            return 404;
+        }
+        if (-f ${webFolder}/tls/$host) {
             return 301 https://$host$request_uri;
         }
-        return 404;
+        # A name without a certificate is served by HTTP.
+        set $panel_is_plain 1;
+        rewrite ^ $uri last;
     }
 
     # No visitor can request two slashes, as nginx merges them. With a path, unlike with an @ name,

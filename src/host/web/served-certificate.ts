@@ -20,13 +20,14 @@ export const readServed = (machine: Machine, siteId: string): string | undefined
   // Most websites have none, and an error costs more than this check.
   isThere(machine.path(servedOf(siteId))) ? readFile(machine.path(servedOf(siteId))) : undefined
 
-/** Returns whether a key and certificate (PEM) are for this name. */
-export function certifies(pem: string | undefined, name: string): boolean {
+/** Returns those of the names that a key and certificate (PEM) are for. */
+export function certifiedOf(pem: string | undefined, names: readonly string[]): string[] {
+  if (pem === undefined) return []
   try {
-    return pem !== undefined && new X509Certificate(pem).checkHost(name) !== undefined
+    const certificate = new X509Certificate(pem)
+    return names.filter(name => certificate.checkHost(name) !== undefined)
   } catch {
-    // The file is not complete.
-    return false
+    return [] // The file is not complete.
   }
 }
 

@@ -24,7 +24,7 @@ import {
 } from '../tools/files.ts'
 import { at, certificateOf, freshFolder, numberOf, webFolder } from './folders.ts'
 import { missingPhpOf } from './missing-php.ts'
-import { certifies, readServed } from './served-certificate.ts'
+import { certifiedOf, readServed } from './served-certificate.ts'
 import { ensureSettings, settingsDrift } from './site-settings.ts'
 import { whyDown } from '../services/not-running.ts'
 
@@ -78,7 +78,8 @@ async function ensureWebsite(
   site: Site,
 ): Promise<string[]> {
   const text = readServed(machine, site.id)
-  const way = wayOf(machine, site, text !== undefined)
+  const certified = certifiedOf(text, namesOf(site))
+  const way = wayOf(machine, site, certified)
   const roots = machine.files.owner(0, 0)
   const made = foldersOf(site, way).filter(folder => {
     clearForFolder(machine.path(folder))
@@ -91,23 +92,21 @@ async function ensureWebsite(
   }
   const settings = await ensureSettings(machine, site)
   const fresh = machine.path(`${freshFolder}/${numberOf(site.id)}`)
-  const links = linksOf(machine, account, site, text !== undefined).filter(
-    ({ path, to, owner }) => {
-      clearForFile(machine.path(path))
-      return ensureLink(machine.path(path), to, { owner, fresh })
-    },
-  )
+  const links = linksOf(machine, account, site, certified).filter(({ path, to, owner }) => {
+    clearForFile(machine.path(path))
+    return ensureLink(machine.path(path), to, { owner, fresh })
+  })
   // Removed last, so that a visitor always finds one of the two.
   const left = way.former.filter(path => isThere(machine.path(path)))
   for (const path of left) fs.rmSync(machine.path(path), { recursive: true })
-  const names = unservedNames(machine, site)
+  const names = [...unservedNames(machine, site), ...uncertifiedLinks(machine, site, certified)]
   for (const name of names) fs.rmSync(name)
   if (names.length > 0) await machine.sync(at('names', ''), at('tls', ''))
   return [...made, ...settings, ...links.map(({ path }) => path), ...left]
 }
 
 type Way = {
-  /** Whether HTTP is served; if not, visitors are redirected to HTTPS. */
+  /** Whether HTTP is served; if not, visitors of certified names are redirected to HTTPS. */
   hasHttp: boolean
   /** Folders that represent settings to nginx. */
   markers: string[]
@@ -115,23 +114,19 @@ type Way = {
   former: string[]
 }
 
-function wayOf(machine: Machine, site: Site, hasCertificate: boolean): Way {
+function wayOf(machine: Machine, site: Site, certified: readonly string[]): Way {
   const { id, settings } = site
   const live = at('live', numberOf(id))
   const isMissing = isVersionMissing(machine, settings?.php)
   const [https, http] = [`${live}/https-only`, `${live}/http`]
   // Without a certificate there is no HTTPS to redirect to.
-  const hasHttp = !(settings?.https_only && hasCertificate && isCertified(machine, site))
+  const hasHttp = !(settings?.https_only && certified.length > 0)
   return {
     hasHttp,
     markers: [...(hasHttp ? [] : [https]), ...(isMissing ? [missingPhpOf(id)] : [])],
     former: [hasHttp ? https : http, ...(isMissing ? [] : [missingPhpOf(id)])],
   }
 }
-
-// A certificate may be for further names alone, while the domain does not point here.
-const isCertified = (machine: Machine, { id, domain, aliases }: Site): boolean =>
-  aliases === undefined || certifies(readServed(machine, id), domain)
 
 // Both always exist, so that only the switch decides, and visits may be in progress.
 function foldersOf({ id }: Site, { markers }: Way): string[] {
@@ -145,7 +140,7 @@ function linksOf(
   machine: Machine,
   account: HostAccount,
   site: Site,
-  hasCertificate: boolean,
+  certified: readonly string[],
 ): Link[] {
   const { username, uid, desired } = account
   const number = numberOf(site.id)
@@ -153,17 +148,15 @@ function linksOf(
   const target = publicFolderOf(username, site)
   // Owned by the account, as nginx serves through a link only files of the link's owner.
   const owner = machine.files.owner(uid, uid)
-  const names = namesOf(site)
-  const proofs = hasCertificate ? names : []
-  const { hasHttp } = wayOf(machine, site, hasCertificate)
+  const { hasHttp } = wayOf(machine, site, certified)
   const php = phpOf(machine, account, site) === undefined ? uid : sitePhpOf(uid, site.id)
   return [
     ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },
     { path: `${live}/php.sock`, to: socketOf(php) },
     { path: at('sites', number), to: `../${desired === 'active' ? 'live' : 'held'}/${number}` },
-    ...proofs.map(name => ({ path: at('tls', name), to: `../certs/${number}.pem` })),
-    ...names.map(name => ({ path: at('names', name), to: `../sites/${number}` })),
+    ...certified.map(name => ({ path: at('tls', name), to: `../certs/${number}.pem` })),
+    ...namesOf(site).map(name => ({ path: at('names', name), to: `../sites/${number}` })),
   ]
 }
 
@@ -185,17 +178,26 @@ function unservedNames(machine: Machine, site: Site): string[] {
   return linksTo(machine, site, [...off, ...withWww(formerAliases)])
 }
 
+// Links to the certificate for names that it is not for: one that points elsewhere has none.
+const uncertifiedLinks = (machine: Machine, site: Site, certified: readonly string[]): string[] =>
+  namesOf(site)
+    .filter(name => !certified.includes(name))
+    .flatMap(name => certificateLinks(machine, site, name))
+
+const certificateLinks = ({ path }: Machine, { id }: Named, name: string): string[] =>
+  [path(at('tls', name))].filter(link => targetOf(link) === `../certs/${numberOf(id)}.pem`)
+
 // Names that lead to the website; those that lead elsewhere belong to another by now.
 const linksTo = (
-  { path }: Machine,
+  machine: Machine,
   site: Named,
   names = [...allNamesOf(site), ...withWww(site.formerAliases ?? [])],
 ): string[] =>
   names.flatMap(name => [
-    ...[path(at('names', name))].filter(link => targetOf(link) === `../sites/${numberOf(site.id)}`),
-    ...[path(at('tls', name))].filter(
-      link => targetOf(link) === `../certs/${numberOf(site.id)}.pem`,
+    ...[machine.path(at('names', name))].filter(
+      link => targetOf(link) === `../sites/${numberOf(site.id)}`,
     ),
+    ...certificateLinks(machine, site, name),
   ])
 
 async function unname(machine: Machine, sites: readonly Named[]): Promise<void> {
@@ -229,7 +231,8 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
   const { path, files } = machine
   const text = readServed(machine, site.id)
   const owner = files.owner(0, 'web server')
-  const way = wayOf(machine, site, text !== undefined)
+  const certified = certifiedOf(text, namesOf(site))
+  const way = wayOf(machine, site, certified)
   const isProven = text === undefined || agrees(path(certificateOf(site.id)), text, 0o640, owner)
   return [
     ...foldersOf(site, way)
@@ -242,8 +245,11 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
       .map(former => `requests for ${site.domain} still go through ${former}`),
     ...settingsDrift(machine, site),
     ...unservedNames(machine, site).map(link => `${basename(link)} is still served`),
+    ...uncertifiedLinks(machine, site, certified).map(
+      link => `HTTPS of ${basename(link)} is served without a certificate for it`,
+    ),
     ...(isProven ? [] : [`the certificate of ${site.domain} is not served`]),
-    ...linksOf(machine, account, site, text !== undefined)
+    ...linksOf(machine, account, site, certified)
       .filter(link => !isLinkTo(path(link.path), link.to, link.owner))
       .map(link => ({ path: link.path, expected: link.to, found: targetOf(path(link.path)) })),
   ]

@@ -4,6 +4,7 @@ import { certificatesOf } from '../../support/certificates/world.ts'
 import { callPanel } from '../../support/cli/run-panel.ts'
 import { until } from '../../support/until.ts'
 import { openCertificatePanel } from '../certificates.ts'
+import { run } from '../machine.ts'
 
 // Certificates of websites with further names: a name that cannot have one does not keep the others
 // from theirs.
@@ -98,4 +99,48 @@ t.test('a further name has one while the domain does not point here', async t =>
   await untilNames('bob.example', 'bob.example', 'preview.example')
   await untilSsl('bob', 'issued')
   t.equal((await events('bob')).length, 1)
+})
+
+t.test('with https alone a name without a certificate is served by http', async t => {
+  const seen = async (name: string, path = '/') => {
+    const { stdout } = await run('curl', [
+      ...['-sS', '-o', '/dev/null', '-w', '%{http_code} %{redirect_url}', '--path-as-is'],
+      ...['--resolve', `${name}:80:127.0.0.1`, `http://${name}${path}`],
+    ])
+    return stdout.trim()
+  }
+  const html = '/home/carol/sites/carol.example/public'
+  here('carol.example')
+  authority.point('other.example', '192.0.2.7')
+  await create('carol')
+  await run('mkdir', [`${html}/folder`])
+  await run('sh', ['-c', `echo '<?php echo "run";' >${html}/a.php; echo a >${html}/folder/a.txt`])
+  await run('chown', ['-R', '--reference', html, `${html}/folder`, `${html}/a.php`])
+  await set('carol', '--alias', 'other.example', '--https-only', 'yes')
+  await untilSsl('carol', 'issued')
+  t.equal(await seen('carol.example', '/x?y'), '301 https://carol.example/x?y')
+  for (const name of ['www.carol.example', 'other.example', 'www.other.example']) {
+    t.equal(authority.visit(name).status, 0, 'there is no certificate for it')
+    t.equal(await seen(name), '200', name)
+    t.equal(await seen(name, '/folder/a.txt'), '200')
+    t.equal(await seen(name, '/a.php/x?y'), '200')
+    t.equal(await seen(name, '/none'), '404')
+    t.equal(await seen(name, '/.env'), '404')
+    t.equal(await seen(name, '/folder'), `301 http://${name}/folder/`)
+  }
+  await set('carol', '--www', 'redirect')
+  t.equal(await seen('www.carol.example', '/x'), '301 http://carol.example/x')
+  await set('carol', '--www', 'serve')
+  await panel.call('POST', '/api/v1/accounts/carol/suspend')
+  t.equal(await seen('other.example'), '503')
+  await panel.call('POST', '/api/v1/accounts/carol/unsuspend')
+
+  here('other.example', 'www.carol.example')
+  await panel.pool.query(`update panel.certificates set ordered_at = now() - interval '1 hour'`)
+  await hasten('carol')
+  await untilNames('carol.example', 'carol.example', 'www.carol.example', 'other.example')
+  for (const name of ['www.carol.example', 'other.example']) {
+    t.equal(await seen(name, '/none'), `301 https://${name}/none`)
+  }
+  t.equal(await seen('www.other.example'), '200')
 })
