@@ -9,7 +9,12 @@ import type { Task } from '../../src/queue/task.ts'
 const tendHomes: Task = async (payload, { abortSignal }, { pool, host }) => {
   if (await isRestorePaused(pool)) return
   const { accountId = null } = jobs['maintenance/homes'].payload.parse(payload)
-  await host.tendHomes(await usage.listMeasurable(pool, accountId), abortSignal)
+  const listed = await siteRules.listAccounts(pool, accountId)
+  const sites = new Map(listed.map(account => [account.id, account.sites]))
+  const users = await usage.listMeasurable(pool, accountId)
+  const tended = users.map(user => ({ ...user, sites: sites.get(user.id) ?? [] }))
+  await host.tendHomes(tended, abortSignal)
+  // Again, as their settings may have changed meanwhile.
   const accounts = await siteRules.listAccounts(pool, accountId)
   for await (const found of host.readRules(accounts, abortSignal)) {
     await siteRules.record(pool, found)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { log } from '../../log.ts'
-import type { DiskUser, Host } from '../../model/server/host.ts'
+import type { Host, TendedUser } from '../../model/server/host.ts'
 import type { Machine } from '../contract.ts'
 import { sessionSweepSeconds } from '../php/limits.ts'
 import { isFolder, listNames } from '../tools/files.ts'
@@ -36,7 +36,7 @@ export const tendingOf = (machine: Machine) =>
   }) satisfies Partial<Host>
 
 // A failure caused by one account's home does not stop the others.
-async function tend(machine: Machine, user: DiskUser): Promise<void> {
+async function tend(machine: Machine, user: TendedUser): Promise<void> {
   try {
     if (isUnmanaged(machine.users, user)) return
     const folder = machine.path(`${homeOf(user.username)}/tmp`)
@@ -50,7 +50,7 @@ async function tend(machine: Machine, user: DiskUser): Promise<void> {
 /** Gives the web server access to files that it should be able to read, and returns how many. */
 export async function readmit(
   machine: Machine,
-  { username, uid }: Pick<DiskUser, 'username' | 'uid'>,
+  { username, uid, sites }: Omit<TendedUser, 'id'>,
 ): Promise<number> {
   if (isUnmanaged(machine.users, { username, uid })) return 0
   const resolved = machine.path(`${homeOf(username)}/sites`)
@@ -58,7 +58,8 @@ export async function readmit(
   const websites = names.map(name => join(resolved, name)).filter(path => isFolder(path))
   const isBelow = (path: string) => websites.some(one => path.startsWith(`${one}/`))
   // Links lead to other folders of the home.
-  const served = names.map(name => servedOf(machine, username, { domain: name }))
+  const open = [...names.map(name => ({ domain: name })), ...sites.slice(0, maxWebsites)]
+  const served = open.map(site => servedOf(machine, username, site))
   const linked = served.flatMap(({ resolved }) =>
     resolved && !isBelow(resolved) ? [resolved] : [],
   )

@@ -68,7 +68,7 @@ export type Host = Parts & {
   /** Returns what `apply` would change; changes nothing. */
   compare: (account: HostAccount) => Promise<Compared>
   /** Restores the web server's lost access to files; returns the number of files. */
-  readmit: (account: DiskUser) => Promise<number>
+  readmit: (account: TendedUser) => Promise<number>
   /**
    * Returns whether the machine has booted, or the panel was updated, since accounts were compared.
    */
@@ -117,7 +117,7 @@ export type Host = Parts & {
    * Removes expired PHP sessions from these homes, and restores the web server's lost access to
    * files, as far as modes allow. A home that fails does not stop the others. The signal ends it.
    */
-  tendHomes: (users: readonly DiskUser[], signal: AbortSignal) => Promise<void>
+  tendHomes: (users: readonly TendedUser[], signal: AbortSignal) => Promise<void>
   /**
    * Reads the rules in .htaccess files that are not applied, one account after the other; an
    * unreadable one is left out. The signal ends it.
@@ -264,5 +264,8 @@ export type ScriptEnd = {
 }
 
 export type DiskUser = Pick<HostAccount, 'id' | 'uid' | 'username'>
+
+/** With its websites, as their settings name the folders that they serve. */
+export type TendedUser = DiskUser & Pick<HostAccount, 'sites'>
 
 export type DiskUse = { id: string; bytes: number; measuredAt: Date }
