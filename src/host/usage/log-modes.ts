@@ -16,21 +16,28 @@ const folder = dirname(accessLog)
 // their own user, so it has to be theirs until then.
 const openedAfterMs = 10_000
 
+// The worker closes logs every minute: a younger one is not yet a fault.
+const closedAfterMs = 120_000
+
 type Log = { path: string; file: number; found: fs.Stats }
 
-/** Lists nginx's logs that users other than root and its group may read. */
-export const listOpenLogs = (machine: Machine): string[] => closing(machine, ({ path }) => path)
+/**
+ * Lists nginx's logs that users other than root and its group may read, without new ones that the
+ * worker closes within a minute.
+ */
+export const listOpenLogs = (machine: Machine): string[] =>
+  closing(machine, closedAfterMs, ({ path }) => path)
 
 /** Gives nginx's logs to root and closes them to all but their group; returns which it changed. */
 export const closeLogs = (machine: Machine): string[] =>
-  closing(machine, ({ path, file, found }) => {
+  closing(machine, openedAfterMs, ({ path, file, found }) => {
     const owner = machine.files.owner(0, 0)
     if (owner !== undefined) fs.fchownSync(file, owner.uid, found.gid)
     fs.fchmodSync(file, 0o640)
     return path
   })
 
-function closing(machine: Machine, use: (log: Log) => string): string[] {
+function closing(machine: Machine, afterMs: number, use: (log: Log) => string): string[] {
   const names = listNames(machine.path(folder)).filter(name => /\.log(\.|$)/.test(name))
   return names.flatMap(name => {
     const path = `${folder}/${name}`
@@ -43,15 +50,17 @@ function closing(machine: Machine, use: (log: Log) => string): string[] {
     }
     try {
       const found = fs.fstatSync(file)
-      return isOpened(name, found) && isOpen(machine, found) ? [use({ path, file, found })] : []
+      return isOldEnough(name, found, afterMs) && isOpen(machine, found)
+        ? [use({ path, file, found })]
+        : []
     } finally {
       fs.closeSync(file)
     }
   })
 }
 
-const isOpened = (name: string, { birthtimeMs }: fs.Stats): boolean =>
-  !name.endsWith('.log') || Date.now() - birthtimeMs >= openedAfterMs
+const isOldEnough = (name: string, { birthtimeMs }: fs.Stats, afterMs: number): boolean =>
+  !name.endsWith('.log') || Date.now() - birthtimeMs >= afterMs
 
 function isOpen(machine: Machine, found: fs.Stats): boolean {
   // A second link could be a file of another user's.
