@@ -123,7 +123,7 @@ function treeOf(site: Site): Tree {
   const settings = site.settings ?? {}
   const values = `v/${valuesOf(site, settings)}`
   const redirects = Object.entries(settings.redirects ?? {}).map(([path, redirect]) => ({
-    folder: join('paths', path),
+    folder: path === '/' ? 'paths' : `paths${path}`,
     target: targetFolder(redirect),
   }))
   const names = Object.entries(nameTargetsOf(site)).map(([name, target]) => ({

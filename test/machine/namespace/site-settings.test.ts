@@ -55,6 +55,7 @@ t.test('redirects', async t => {
     ['/port', 'http://new.example:8080/x#y/z', 301, 'http://new.example:8080/x#y%2Fz'],
     ['/$uri', 'https://new.example/$host;"\'{}', 301],
     ['/page.txt', 'https://new.example/first', 301],
+    ['/', 'https://new.example/start', 301],
   ]
   for (const [from, to, code] of table) {
     await set('--redirect', `${from}=${to}`, '--redirect-code', String(code))
@@ -65,6 +66,7 @@ t.test('redirects', async t => {
     const expected = location ?? new URL(to).href.replace('next=https://a', 'next=https:%2F%2Fa')
     t.equal(headerOf(answer, 'location'), expected.replace('a.example/b', 'a.example%2Fb'), from)
   }
+  t.equal(headerOf(await get('/?a=1'), 'location'), 'https://new.example/start')
   t.equal(headerOf(await get('/old/'), 'location'), 'https://new.example/page')
   t.equal(headerOf(await get('/old?a=1'), 'location'), 'https://new.example/page')
   for (const path of ['/old/=to', '/old/=to/x', '/old/deep', '/OLD', '/t/301', '/%2e%2e/old']) {
