@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import * as fs from 'node:fs'
+import { mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { partsOf } from '../../model/sites/content-policy.ts'
 import type { SiteSettings } from '../../model/sites/site-settings.ts'
@@ -168,11 +168,12 @@ export async function ensureSettings(machine: Machine, site: Site): Promise<stri
   ensureFolder(folder, 0o755, machine.files.owner(0, 0))
   // A request may be using the former one; those before it are no longer needed.
   for (const name of listNames(folder)) {
-    if (former !== `settings/${name}`) fs.rmSync(join(folder, name), { recursive: true })
+    if (former !== `settings/${name}`) await rm(join(folder, name), { recursive: true })
   }
   const name = former === `settings/${tree.digest}` ? `${tree.digest}.again` : tree.digest
-  for (const one of tree.folders) fs.mkdirSync(join(folder, name, one), { recursive: true })
-  for (const [one, to] of tree.links) fs.symlinkSync(to, join(folder, name, one))
+  // There may be thousands, during which the worker serves other accounts too.
+  for (const one of tree.folders) await mkdir(join(folder, name, one), { recursive: true })
+  for (const [one, to] of tree.links) await symlink(to, join(folder, name, one))
   const owner = machine.files.owner(0, 'web server')
   await ensureFile(join(folder, name, 'users'), tree.users, 0o640, owner)
   clearForFile(path(link))

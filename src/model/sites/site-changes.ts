@@ -6,6 +6,7 @@ import { hashForSite } from '../signing-in/linux-password.ts'
 import { PhpChange, PhpView, toPhpPatch, toPhpView } from './php-changes.ts'
 import { listShownSites, type ShownSite } from './shown-sites.ts'
 import { contentPolicy } from './content-policy.ts'
+import { haveTooManyFolders, tooManyFolders } from './redirect-folders.ts'
 import { patchNames, type AliasChange } from './name-redirects.ts'
 import {
   documentRoot,
@@ -253,6 +254,9 @@ export function toPatch(
     throw new PanelError('invalid', 'Nothing to change: send at least one setting')
   }
   refuseTooMany('redirects', Object.keys(before.redirects), change.redirects, maxRedirects)
+  if (change.redirects && haveTooManyFolders(merge(before.redirects, change.redirects))) {
+    throw new PanelError('invalid', `redirects: ${tooManyFolders}`, { field: 'redirects' })
+  }
   refuseTooMany('users', before.users, users, maxUsers)
   return patch
 }
@@ -270,3 +274,14 @@ function refuseTooMany(
   }
   if (names.size > most) throw tooMany(field, most)
 }
+
+// Returns a group of settings after a merge patch.
+const merge = <Value>(
+  before: Readonly<Record<string, Value>>,
+  change: Readonly<Record<string, Value | null>>,
+): Record<string, Value> =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...change }).flatMap(([name, value]) =>
+      value === null ? [] : [[name, value] as const],
+    ),
+  )

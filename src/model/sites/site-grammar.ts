@@ -6,6 +6,9 @@ import { hasHidden } from '../grammar/characters.ts'
 
 const maxName = 200
 
+// Redirects and protected folders have a folder for each name.
+const maxDepth = 16
+
 const namesIn = (path: string): string[] => path.split('/').filter(name => name !== '')
 
 // A name that begins with = would be one of the panel's.
@@ -21,7 +24,11 @@ const path = z
     error: `must consist of names of at most ${maxName} bytes, none . or .. or beginning with =`,
   })
 
-const absolute = path.refine(text => text.startsWith('/'), { error: 'must begin with /' })
+const absolute = path
+  .refine(text => text.startsWith('/'), { error: 'must begin with /', abort: true })
+  .refine(text => namesIn(text).length <= maxDepth, {
+    error: `must have at most ${maxDepth} names between slashes`,
+  })
 
 const withoutEnd = (text: string): string => (text === '/' ? text : text.replace(/\/$/, ''))
 
@@ -95,6 +102,9 @@ export const redirectTarget = z
     }
     if (url.username !== '' || url.password !== '') return refuse('must not contain a password')
     if (url.pathname.includes('//')) return refuse('must not contain // in its path')
+    if (namesIn(url.pathname).length > maxDepth) {
+      return refuse(`must have at most ${maxDepth} names between slashes in its path`)
+    }
     const rest = `${url.search}${url.hash}`.replaceAll('/', '%2F')
     const whole = `${isPath ? '' : url.origin}${url.pathname}${rest}`
     if (!/^[!-~]+$/.test(whole)) return refuse('is not an address')

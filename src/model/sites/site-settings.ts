@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { domain, linuxPasswordHash } from '../grammar/grammar.ts'
 import { PhpSettings } from './php-settings.ts'
 import { contentPolicy } from './content-policy.ts'
+import { haveTooManyFolders, tooManyFolders } from './redirect-folders.ts'
 import {
   documentRoot,
   nameTarget,
@@ -81,6 +82,7 @@ export const SiteSettings = z.strictObject({
   redirects: z
     .record(redirectSource, Redirect)
     .refine(all => Object.keys(all).length <= maxRedirects, `must be at most ${maxRedirects}`)
+    .refine(all => !haveTooManyFolders(all), tooManyFolders)
     .optional(),
   /** Redirects of whole names: of the domain, of a further name, or of either with `www.`. */
   name_redirects: z

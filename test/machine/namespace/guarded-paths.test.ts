@@ -60,6 +60,24 @@ for (const [words, paths] of [
   })
 }
 
+t.test('the longest settings fit in a path', async t => {
+  const paths = Array.from({ length: 20 }, (_, index) => `/${index}/${'x'.repeat(84)}`)
+  const protected_paths = ['/admin', ...paths.slice(1)]
+  const [long, short] = [`${'x'.repeat(190)}.js`, 'x.js']
+  const sources = [long, long, long, long, long, long, ...Array(8).fill(short)]
+  const csp = `script-src ${sources.map(name => `https://a.example/${name}`).join(' ')}`
+  const headers = { csp: csp.slice(0, 1_500), frame: 'SAMEORIGIN', nosniff: true }
+  const referrer = 'strict-origin-when-cross-origin'
+  const change = { protected_paths, headers: { ...headers, referrer }, hsts_seconds: 63_072_000 }
+  const done = await patch(change)
+  t.equal(done.status, 200, done.text)
+  const answer = await get('/page.txt')
+  t.match(answer, `Content-Security-Policy: ${headers.csp}`)
+  t.match(answer, /a page$/)
+  t.equal(statusOf(await get('/admin/page.txt')), 401)
+  t.equal((await patch({ headers: null, hsts_seconds: null })).status, 200)
+})
+
 t.test('no path stops nginx for others', async t => {
   await patch({ protected_paths: [...many, '/admin'] })
   const slow = [...units, '.php~', '.sql~', '.html', '.inc.', '-a', '.a0', '/vendor', '.PHP/']
