@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { hasKernel } from '../accounts/user-processes.ts'
 import { openUserFiles } from '../accounts/user-database.ts'
@@ -80,8 +81,12 @@ const mailService: MachinePart<MailService> = {
         running = launch(command, { PATH: '/usr/bin:/bin' }, uid, gid)
         running.on('error', () => {})
         running.stdin.end()
-        running.stdout.resume()
-        running.stderr.resume()
+        // It ends with the worker, which it must not keep from ending.
+        running.unref()
+        for (const output of [running.stdout, running.stderr]) {
+          output.resume()
+          ;(output as Socket).unref()
+        }
       },
     }
   },
