@@ -217,6 +217,10 @@ t.test('redirects of names that cannot work are refused', async t => {
   }
   const back = { 'alice.example': { to: 'https://www.alice.example' } }
   t.match(await patch({ www: 'redirect', name_redirects: back }), { status: 400 })
+  t.match(await patch({ name_redirects: back }), { status: 200 })
+  const error = /the redirect of alice\.example would lead back/
+  t.match(await patch({ www: 'redirect' }), { status: 400, body: { error } })
+  t.match(await patch({ name_redirects: null }), { status: 200 })
   t.match(await patch({ name_redirects: { 'WWW.Kept.example': { to } } }), {
     status: 200,
     body: { name_redirects: { 'www.kept.example': { to, code: 301, keeps_path: true } } },

@@ -49,7 +49,11 @@ export function patchNames(
   const gone = Object.keys(kept).filter(name => !names.has(name) && name in before.name_redirects)
   const all = Object.entries(kept).filter(([name]) => names.has(name))
   const redirects = Object.fromEntries(all)
-  for (const name of Object.keys(change ?? {})) refuseLoop(name, redirects, after)
+  // Any of these can close a loop with a redirect that was there before.
+  const field = change ? 'name_redirects' : aliases === undefined ? 'www' : 'aliases'
+  if (change || www !== undefined || aliases !== undefined) {
+    for (const name of Object.keys(redirects)) refuseLoop(name, redirects, after, field)
+  }
   if (change === null) return { name_redirects: null }
   if (change === undefined && gone.length === 0) return undefined
   return { name_redirects: { ...change, ...Object.fromEntries(gone.map(one => [one, null])) } }
@@ -69,10 +73,10 @@ const namesOf = ({ domain, www, aliases }: After): Set<string> =>
 
 type Redirects = Readonly<Record<string, { to: string } | null>>
 
-function refuseLoop(start: string, redirects: Redirects, after: After): void {
+function refuseLoop(start: string, redirects: Redirects, after: After, field: string): void {
   const seen = new Set<string>()
   for (let name: string | undefined = start; name !== undefined;) {
-    if (seen.has(name)) refuse(`the redirect of ${start} would lead back to it`)
+    if (seen.has(name)) refuse(`the redirect of ${start} would lead back to it`, field)
     seen.add(name)
     const redirect: { to: string } | null | undefined = redirects[name]
     name = redirect ? new URL(redirect.to).hostname : preferred(name, after)
@@ -87,6 +91,6 @@ function preferred(name: string, { www, domain, aliases }: After): string | unde
   return www === 'redirect' && isWww ? name.slice(4) : undefined
 }
 
-function refuse(words: string): never {
-  throw new PanelError('invalid', words, { field: 'name_redirects' })
+function refuse(words: string, field = 'name_redirects'): never {
+  throw new PanelError('invalid', words, { field })
 }
