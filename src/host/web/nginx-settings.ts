@@ -42,10 +42,11 @@ const redirectOf = (code: number): string => `map $panel_to $panel_${code} {
     volatile;
     "" "";
     "~${target}/${code}/keep/same/(?<panel_same_${code}>.*)=$" \
-$scheme://$panel_same_${code}$request_uri;
+$panel_request_scheme://$panel_same_${code}$request_uri;
     "~${target}/${code}/keep/(?<panel_kept_by_${code}>https?)/(?<panel_kept_at_${code}>.*)=$" \
 $panel_kept_by_${code}://$panel_kept_at_${code}$request_uri;
-    "~${target}/${code}/self/(?<panel_own_${code}>.*)=$" $scheme://$host/$panel_own_${code};
+    "~${target}/${code}/self/(?<panel_own_${code}>.*)=$" \
+$panel_request_scheme://$host/$panel_own_${code};
     "~${target}/${code}/(?<panel_by_${code}>https?)/(?<panel_at_${code}>.*)=$" \
 $panel_by_${code}://$panel_at_${code};
 }`
@@ -65,8 +66,8 @@ export const settingsMaps = `\
 ${mapOf('panel_flags', '=(?<panel_letters>[a-z]*)/', '$panel_letters')}
 ${mapOf('panel_hsts_seconds', '=[a-z]*/(?<panel_seconds>[0-9]+)/', '"max-age=$panel_seconds"')}
 # Only over HTTPS (RFC 6797, section 7.2).
-map $scheme $panel_hsts {
-    https $panel_hsts_seconds;
+map $panel_https $panel_hsts {
+    on $panel_hsts_seconds;
     default "";
 }
 ${mapOf('panel_frame', '=[a-z]*/[^/]+/(?<panel_framing>[A-Z]+)/', '$panel_framing')}
@@ -163,7 +164,7 @@ const redirects = codes
 
 // After the redirect of the name, if there is one.
 const afterName = `if ($panel_moved) {
-            return 301 $scheme://$panel_moved$request_uri;
+            return 301 $panel_request_scheme://$panel_moved$request_uri;
         }
         if ($panel_flags ~ r) {
             return 419;

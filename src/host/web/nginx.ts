@@ -173,6 +173,8 @@ ${listenByTls(traits, false)}
 ${settingsChecks}
     # Never the version of nginx.
     server_tokens off;
+    # To a folder: a proxy may have another scheme.
+    absolute_redirect off;
     access_log ${accessLog} panel if=$panel_site;
 ${renderTrust(traits)}
     # A link to another account's file is not served. The public folder is itself reached through

@@ -1,24 +1,30 @@
 import { dirname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { callPanel } from '../../support/cli/run-panel.ts'
+import { until } from '../../support/until.ts'
+import { run } from '../machine.ts'
 import { ask } from '../raw.ts'
 import { openWebsites } from '../served.ts'
 
 // PHP gets the client's address and scheme from trusted proxies, and from no one else.
 
-const { panel, make } = await openWebsites(t)
+const { panel, make, set } = await openWebsites(t)
 const names = 'REMOTE_ADDR HTTPS REQUEST_SCHEME'
 await make({
   'server.php': `<?php echo json_encode(array_intersect_key($_SERVER,
     array_flip(explode(' ', '${names}'))));`,
 })
 const words = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }
+// Former workers accept connections until they get the signal to end.
+const workers = async () => {
+  const { stdout } = await run('pgrep', ['-fa', '^nginx: worker process'])
+  return stdout.split('\n').filter(line => line !== '' && !line.includes('shutting down'))
+}
 const trust = async (...networks: string[]) => {
+  const former = await workers()
   const { code, stderr } = await callPanel(['web', 'trusted-proxies', 'set', ...networks], words)
   if (code !== 0) throw new Error(stderr)
-  // Former workers accept connections until new ones do.
-  await sleep(1_000)
+  await until(async () => !(await workers()).some(one => former.includes(one)))
 }
 const seen = async (...lines: string[]) => {
   const answer = await ask('eve.example', '/server.php', lines)
@@ -46,6 +52,42 @@ t.test('a trusted proxy reports address and scheme', async t => {
   for (const bad of ['nonsense', '', '192.0.2.7, nonsense', '999.1.1.1', '\x80']) {
     t.match(await seen(`X-Forwarded-For: ${bad}`), { REMOTE_ADDR: '127.0.0.1' }, bad)
   }
+})
+
+t.test('redirects and HSTS follow the scheme of a trusted proxy', async t => {
+  await make({ 'folder/a.txt': 'a' })
+  const options = ['--www', 'redirect', '--hsts', '60', '--redirect', '/here=/folder/']
+  await set(...options, '--alias', 'other.example')
+  const headersOf = async (host: string, path: string, proto: string) => {
+    const answer = await ask(host, path, [`X-Forwarded-Proto: ${proto}`])
+    const of = (name: string) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(answer)?.[1]
+    return { location: of('location'), hsts: of('strict-transport-security') }
+  }
+  for (const [proto, hsts] of [
+    ['https', 'max-age=60'],
+    ['http', undefined],
+  ] as const) {
+    const domain = `${proto}://eve.example`
+    const table: [host: string, path: string, location: string | undefined][] = [
+      ['www.eve.example', '/a?b', `${domain}/a?b`],
+      ['www.other.example', '/a?b', `${proto}://other.example/a?b`],
+      ['eve.example', '/here', `${domain}/folder/`],
+      ['eve.example', '/folder', '/folder/'],
+      ['eve.example', '/folder/a.txt', undefined],
+    ]
+    for (const [host, path, location] of table) {
+      t.strictSame(
+        await headersOf(host, path, proto),
+        { location, hsts },
+        `${proto} ${host}${path}`,
+      )
+    }
+  }
+  await trust('192.0.2.0/24')
+  t.strictSame(await headersOf('www.eve.example', '/a', 'https'), {
+    location: 'http://eve.example/a',
+    hsts: undefined,
+  })
 })
 
 t.test('a client cannot choose its address before a trusted proxy', async t => {
