@@ -239,15 +239,17 @@ t.test('an upgraded MariaDB keeps its databases and users', async t => {
 t.test('a MariaDB that hangs delays others only briefly', async t => {
   await addAccount('carl')
   const before = await look()
+  const isStopped = async () =>
+    /^State:\s+T/m.test(readFileSync(`/proc/${mariadb.pid()}/status`, 'utf8'))
   beforeEach = async statement => {
     if (!statement.startsWith('CREATE USER')) return
     beforeEach = async () => {}
     process.kill(mariadb.pid(), 'SIGSTOP')
+    // A busy machine stops it a moment later, after it has executed the statement.
+    await until(isStopped)
   }
   const adding = database('add', 'carl', 'db', '--json')
-  await until(async () =>
-    /^State:\s+T/m.test(readFileSync(`/proc/${mariadb.pid()}/status`, 'utf8')),
-  )
+  await until(isStopped)
   const suspended = await panel.call('POST', '/api/v1/accounts/alice/suspend')
   t.equal(suspended.status, 200, suspended.text)
   t.match(await adding, { code: 1, stderr: /failed and was undone|does not answer/ })
