@@ -11,7 +11,7 @@ import {
   readSnapshot,
 } from '../../../model/server/server-snapshot.ts'
 import { getShown } from '../../../model/operations/shown-operations.ts'
-import { concernId, withAddress } from '../../concerns.ts'
+import { withAddress } from '../../concerns.ts'
 import { withRemedies } from '../../remedies.ts'
 import { attention } from '../../words.ts'
 import { form } from '../../form.ts'
@@ -43,7 +43,6 @@ export const health = page({
       rows,
       concerns: shown.concerns.map(concern => ({
         ...concern,
-        id: concernId(concern.key),
         isHere: 'list' in concern.about && concern.about.list === 'server',
       })),
       isBusy: snapshot.is_awaited || runs.some(({ state }) => state === 'in progress'),
