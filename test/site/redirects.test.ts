@@ -46,6 +46,25 @@ t.test('all redirects together are limited in their folders', async t => {
   t.equal((await patch({ redirects: null })).status, 200)
 })
 
+t.test('redirects by path that lead back are refused', async t => {
+  const error = /^redirects: the redirect of \/.* would lead back$/
+  for (const redirects of [
+    { '/blog': { to: '/blog/' } },
+    { '/blog': { to: '/blog?page=1#top' } },
+    { '/': { to: 'https://alice.example/' } },
+    { '/x': { to: 'http://www.alice.example/x/' } },
+    { '/a b': { to: '/c' }, '/c': { to: '/a%20b' } },
+  ]) {
+    const answer = await patch({ redirects })
+    t.match(answer, { status: 400, body: { error } }, JSON.stringify(redirects))
+  }
+  t.equal((await patch({ redirects: { '/a': { to: '/b' } } })).status, 200)
+  t.match(await patch({ redirects: { '/b': { to: '/a' } } }), { status: 400, body: { error } })
+  const elsewhere = { '/a': null, '/b': { to: 'https://other.example/b' } }
+  t.equal((await patch({ redirects: elsewhere })).status, 200)
+  t.equal((await patch({ redirects: null })).status, 200)
+})
+
 t.test('protected folders have to fit in a path', async t => {
   const names = `${'x'.repeat(150)}/`.repeat(3)
   const protected_paths = count(20).map(index => `/${index}/${names}`)

@@ -32,11 +32,7 @@ export function patchNames(
   { name_redirects: change, www }: Change,
   aliases: AliasChange | undefined,
 ): object | undefined {
-  const after = {
-    domain: before.domain,
-    www: www ?? (www === null ? 'serve' : before.www),
-    aliases: aliasesAfter(before.aliases, aliases),
-  }
+  const after = namesAfter(before, www, aliases)
   const names = namesOf(after)
   for (const [name, redirect] of Object.entries(change ?? {})) {
     if (redirect === null) continue
@@ -58,6 +54,20 @@ export function patchNames(
   if (change === undefined && gone.length === 0) return undefined
   return { name_redirects: { ...change, ...Object.fromEntries(gone.map(one => [one, null])) } }
 }
+
+/** Returns all names of a website after a change, those with `www.` too. */
+export const ownNames = (before: Names, www: Change['www'], aliases: AliasChange | undefined) =>
+  namesOf(namesAfter(before, www, aliases))
+
+const namesAfter = (
+  before: Names,
+  www: Change['www'],
+  aliases: AliasChange | undefined,
+): After => ({
+  domain: before.domain,
+  www: www ?? (www === null ? 'serve' : before.www),
+  aliases: aliasesAfter(before.aliases, aliases),
+})
 
 function aliasesAfter(before: readonly string[], change: AliasChange | undefined): string[] {
   if (change === undefined) return [...before]

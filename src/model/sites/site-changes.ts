@@ -7,7 +7,8 @@ import { PhpChange, PhpView, toPhpPatch, toPhpView } from './php-changes.ts'
 import { listShownSites, type ShownSite } from './shown-sites.ts'
 import { contentPolicy } from './content-policy.ts'
 import { haveTooManyFolders, tooManyFolders } from './redirect-folders.ts'
-import { patchNames, type AliasChange } from './name-redirects.ts'
+import { ownNames, patchNames, type AliasChange } from './name-redirects.ts'
+import { refusePathLoops } from './path-redirects.ts'
 import {
   documentRoot,
   nameTarget,
@@ -254,8 +255,12 @@ export function toPatch(
     throw new PanelError('invalid', 'Nothing to change: send at least one setting')
   }
   refuseTooMany('redirects', Object.keys(before.redirects), change.redirects, maxRedirects)
-  if (change.redirects && haveTooManyFolders(merge(before.redirects, change.redirects))) {
-    throw new PanelError('invalid', `redirects: ${tooManyFolders}`, { field: 'redirects' })
+  if (change.redirects) {
+    const redirects = merge(before.redirects, change.redirects)
+    if (haveTooManyFolders(redirects)) {
+      throw new PanelError('invalid', `redirects: ${tooManyFolders}`, { field: 'redirects' })
+    }
+    refusePathLoops(redirects, ownNames(before, change.www, aliases))
   }
   refuseTooMany('users', before.users, users, maxUsers)
   return patch
