@@ -137,7 +137,7 @@ t.test('the package limits them', async t => {
   const five = Array.from({ length: 5 }, (_, n) => `n${n}.example`)
   t.equal((await patch({ aliases: five })).status, 200)
   const more = await set('--alias', 'one-more.example')
-  t.match(more, { code: 1, stderr: /The package allows 5 aliases/ })
+  t.match(more, { code: 1, stderr: /The package starter allows 5 aliases/ })
   t.equal((await patch({ aliases: ['other.example', ...five.slice(1)] })).status, 200)
   const path = '/api/v1/accounts/alice/package'
   const narrow = await call('PUT', path, { body: { package: 'narrow' } })

@@ -17,7 +17,8 @@ export const aliasesOf = ({
   aliases === undefined ? undefined : { added: [...new Set(aliases ?? [])], removed: null }
 
 /**
- * Reserves the added names for the operation; returns those that it removes.
+ * Reserves the added names for the operation; returns those that it removes. A refusal names the
+ * package.
  *
  * @throws {PanelError} `domain_taken`, `too_many_site_aliases`, or `invalid`
  */
@@ -26,13 +27,14 @@ export async function changeAliases(
   { operationId, accountId, siteId }: Ids,
   { added, removed }: AliasChange,
   isRoot: boolean,
+  packageName: string,
 ): Promise<string[]> {
   const changed = await one<Changed>(db)`
     select removed, refusal, name, allowed
     from panel.change_aliases(
       ${operationId}, ${accountId}, ${siteId}, ${added}::text[], ${removed}::text[],
       ${maxSiteAliases}, ${isRoot})`
-  if (changed.refusal !== null) throw toError(changed)
+  if (changed.refusal !== null) throw toError(changed, packageName)
   return changed.removed
 }
 
@@ -47,11 +49,12 @@ type Changed = { removed: string[]; refusal: null } | Refused
 
 const field = 'aliases'
 
-function toError({ refusal, name, allowed }: Refused): PanelError {
+function toError({ refusal, name, allowed }: Refused, packageName: string): PanelError {
   const invalid = (words: string) => new PanelError('invalid', words, { field })
   switch (refusal) {
     case 'aliases': {
-      const words = `The package allows ${allowed === 1 ? '1 alias' : `${allowed} aliases`}`
+      const counted = allowed === 1 ? '1 alias' : `${allowed} aliases`
+      const words = `The package ${packageName} allows ${counted}`
       return new PanelError('too_many_site_aliases', words, { field })
     }
     case 'website':

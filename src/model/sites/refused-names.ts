@@ -19,16 +19,21 @@ export function refuseWithout({ max_sites }: Pick<Limits, 'max_sites'>, name: st
   throw new PanelError('too_many_sites', words, { field: 'domain' })
 }
 
+/** The package's name, and what it allows. */
+type PackageLimit = { name: string; allowed: number | undefined }
+
 /** Returns why an account cannot get a domain, in words. */
 export function refusalOf(
   domain: string,
   refusal: Refusal,
-  allowed?: number,
+  limit?: PackageLimit,
   field: NameField = 'domain',
 ): PanelError {
   const name = `domain ${domain}`
   const sentences: Record<Refusal, string> = {
-    sites: `The package allows ${websites(allowed)}, and the account already has that many`,
+    sites:
+      `The package ${limit?.name ?? 'of the account'} allows ${websites(limit?.allowed)}, ` +
+      'and the account already has that many',
     domain: `${name} is taken`,
     neighbour: `${name} is a subdomain or a parent of a domain that is taken`,
     'shared-parent':

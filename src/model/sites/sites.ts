@@ -46,7 +46,7 @@ const subject = ({ domain }: Domain): string => domain
 export const add = onAccount<Domain>({
   name: 'site/add',
   subject,
-  async decide(db, { caller, desired: { domain }, found, id, rules }) {
+  async decide(db, { caller, desired: { username, domain }, found, id, rules }) {
     refuseOwn(caller, domain, rules.ownNames)
     const {
       id: siteId,
@@ -55,7 +55,10 @@ export const add = onAccount<Domain>({
     } = await one<Added>(db)`
       select id, refusal, allowed
       from panel.add_site(${id}, ${found.id}, ${domain}, ${isRoot(caller)})`
-    if (refusal !== null) throw refusalOf(domain, refusal, allowed)
+    if (refusal !== null) {
+      const { name } = (await get(db, caller, username)).package
+      throw refusalOf(domain, refusal, { name, allowed })
+    }
     return { accountId: found.id, params: { site_id: siteId, domain } }
   },
 })
@@ -91,16 +94,14 @@ export const set = onAccount<Change, Hashes>({
     const { username, domain, change, isWhole = false } = desired
     const aliases = desired.aliases ?? aliasesOf(change)
     const before = await findSite(db, found, domain)
-    if (change.php) {
-      const { package: allowed } = await get(db, caller, username)
-      refusePhp(change.php, before.php, allowed)
-    }
+    if (change.php) refusePhp(change.php, before.php, (await get(db, caller, username)).package)
     const settings = toPatch(isWhole ? whole(change, before) : change, prepared, before, aliases)
     const params = { site_id: before.id, domain, settings }
     if (aliases === undefined) return { accountId: found.id, params }
     for (const name of aliases.added) refuseOwn(caller, name, rules.ownNames, 'aliases')
     const ids = { operationId: id, accountId: found.id, siteId: before.id }
-    const removed = await changeAliases(db, ids, aliases, isRoot(caller))
+    const { name } = (await get(db, caller, username)).package
+    const removed = await changeAliases(db, ids, aliases, isRoot(caller), name)
     return { accountId: found.id, params: { ...params, removed_aliases: removed } }
   },
 })
