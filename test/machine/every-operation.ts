@@ -147,7 +147,12 @@ async function showRemedies(t: Test, machine: DebianMachine): Promise<void> {
   await machine.must('panel', 'account', 'create', 'gone', '--email', 'gone@example.com', ...small)
   await machine.must('panel', 'account', 'terminate', 'gone', '--yes')
   await mend('empty-trash')
-  t.ok(await until(async () => !(await ops.ask('/server')).text.includes('in progress'), 60_000))
+  t.ok(
+    await until(
+      async () => !(await ops.ask('/server')).text.includes('in progress</span>'),
+      60_000,
+    ),
+  )
 }
 
 const isCronUp = ['systemctl', 'is-active', '-q', 'cron']

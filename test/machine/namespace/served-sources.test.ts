@@ -52,7 +52,7 @@ t.test('sources open, at once, and run nowhere', async t => {
   }
   t.match(await shown('/none.sql'), { name: 'root' }, 'what is no file is the application’s')
   t.match(await shown('/blog/none.phtml'), { name: 'blog' })
-  t.match(await ask('eve.example', '/folder.inc'), /^HTTP\/1.1 301 .*eve.example\/folder.inc\//s)
+  t.match(await ask('eve.example', '/folder.inc'), /^HTTP\/1.1 301 .*location: \/folder.inc\//is)
   t.match(await shown('/folder.inc/'), { name: 'inc' })
   t.equal(statusOf(await ask('nina.example', '/hidden.inc')), 404, 'a neighbour’s are closed')
 })
