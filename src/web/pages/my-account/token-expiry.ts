@@ -44,5 +44,5 @@ export function expiryOf({ lifetime, expires }: Typed, now = Date.now()): Date |
 /** Returns the same for the command next to the form, where nothing is validated yet. */
 export function expiryWord({ lifetime, expires }: Record<string, unknown>): unknown {
   const typed = { lifetime: String(lifetime) }
-  return expiryOf(typed)?.toISOString().slice(0, 10) ?? (lifetime === never ? undefined : expires)
+  return expiryOf(typed)?.toISOString() ?? (lifetime === never ? undefined : expires)
 }
