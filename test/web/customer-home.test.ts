@@ -11,10 +11,13 @@ const customer = await signInAs(panel, 'alice')
 const home = async () => (await customer.get('/account')).text
 
 t.test('a new account shows what to do next', async t => {
+  t.notMatch(await home(), 'Point your domain here', 'there are no certificates')
+  await pool.query(`select panel.set_issuing(true, '{}')`)
   const text = await home()
   t.match(text, /First steps.*Point your domain here.*Upload your files.*Create a database/s)
   t.match(text, /class="done">.*Add a website<span class="hidden">, done/s)
   t.match(text, 'href="/account/databases/new"')
+  await pool.query(`select panel.set_issuing(false, '{}')`)
   await pool.query(`update panel.sites set desired = 'absent'`)
   await pool.query(`delete from panel.sites`)
   t.match(await home(), /no website yet.*href="\/account\/sites\/new"/s)

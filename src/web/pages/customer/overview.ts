@@ -31,13 +31,13 @@ export const ownOverview = page({
 // More than an account has on its disk before anybody has put something there.
 const emptyMb = 1
 
-// Returns the first steps of a new account; none once a website is secure.
+// Returns the first steps of a new account; none once all are done or a website is secure.
 function stepsOf(
   { record, sites }: Awaited<ReturnType<typeof ownSites>>,
   has: { usage: Usage | undefined; databases: number; isSelf: boolean },
 ) {
+  if (sites.some(({ ssl }) => ssl === 'issued')) return []
   const [first] = sites
-  const isSecure = sites.some(({ ssl }) => ssl === 'issued')
   const { package: limits } = record
   const steps = [
     {
@@ -46,12 +46,17 @@ function stepsOf(
       why: 'Enter a domain that you own. It is online a moment later.',
       address: limits.maxSites > 0 ? '/account/sites/new' : undefined,
     },
-    {
-      isDone: isSecure,
-      title: 'Point your domain here',
-      why: 'Set its DNS records as its page shows. Its certificate follows by itself.',
-      address: first?.address,
-    },
+    // Without certificates nothing checks whether the domain points here: it would never be done.
+    ...(first === undefined || first.is_issuing
+      ? [
+          {
+            isDone: false,
+            title: 'Point your domain here',
+            why: 'Set its DNS records as its page shows. Its certificate follows by itself.',
+            address: first?.address,
+          },
+        ]
+      : []),
     ...(limits.sftp
       ? [
           {
@@ -73,6 +78,5 @@ function stepsOf(
         ]
       : []),
   ]
-  const isNew = !isSecure && (first === undefined || has.databases === 0)
-  return isNew ? steps : []
+  return steps.some(({ isDone }) => !isDone) ? steps : []
 }
