@@ -185,6 +185,7 @@ t.test('an impersonating operator sees that, and changes nothing personal', asyn
   const page = await boss.get('/account/history')
   t.match(page.text, /You, <strong>boss<\/strong>, are signed in as <strong>alice<\/strong>/)
   t.match(page.text, 'Sign out as alice')
+  t.match(page.text, 'data-user="alice by boss"', 'drafts are of the operator')
   t.match(page.text, 'boss')
   for (const path of ['/account/security', '/account/security/sessions/end']) {
     t.equal((await boss.submit(path, form(page))).status >= 400, true, path)

@@ -1,6 +1,6 @@
 // Keeps what was typed into a form that may not have been sent, as after the session has ended or
-// the network was lost: the same form shows it again, in the same tab and to the same person.
-// Passwords are never kept.
+// the network was lost: the same form shows it again, in the same tab and to the same person. A
+// customer and an operator who is signed in as the customer are two. Passwords are never kept.
 
 function inTab(work) {
   try {
