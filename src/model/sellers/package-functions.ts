@@ -25,8 +25,13 @@ as $$
   set ${limits
     .map(({ name, range, list }) => {
       if (list !== undefined) {
-        return `${name} = case jsonb_typeof(p_limits -> '${name}')
-      when 'array' then array(select jsonb_array_elements_text(p_limits -> '${name}'))
+        // The list is extracted from an array alone: where another transaction has just changed the
+        // package, PostgreSQL computes it even if its branch is not taken.
+        return `${name} = case when jsonb_typeof(p_limits -> '${name}') = 'array'
+      then array(select jsonb_array_elements_text(
+        case jsonb_typeof(p_limits -> '${name}')
+          when 'array' then p_limits -> '${name}' else '[]'
+        end))
       else p.${name}
     end`
       }

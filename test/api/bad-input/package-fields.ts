@@ -106,7 +106,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
       [[], []],
     ]) {
       const put = await send({ ...putPackage, body: { php_allowed } })
-      t.strictSame(put.body.php_allowed, expected)
+      t.strictSame(put.body.php_allowed, expected, put.text)
     }
   })
 
