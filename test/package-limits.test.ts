@@ -60,7 +60,7 @@ const readers: Record<LimitName, string> = {
   cpu_percent: 'src/host/accounts/(cgroups|slice).ts',
   sftp: `src/host/access/sftp.ts src/model/kinds/sftp-keys.ts ${pages}customer/s(ftp|ite).eta`,
   max_databases:
-    `sql/functions/databases/max_databases_of.sql ` +
+    `sql/functions/databases/add_database(_user)?.sql ` +
     `${pages}(databases/.*|accounts/databases).ts`,
   max_aliases: `sql/functions/sites/change_aliases.sql ${pages}sites/.*.ts`,
   database_connections: 'src/host/databases/converge.ts',

@@ -19,13 +19,7 @@ begin
   if not is_cron_schedule(p_schedule) or not is_cron_command(p_command) then
     raise exception 'this is no cron job' using errcode = 'data_exception';
   end if;
-  select min(p.max_cron_jobs) into allowed
-  from packages p
-  where p.id::text in (
-    select a.package_id::text from accounts a where a.id = p_account_id
-    union
-    select o.params ->> 'package_id' from operations o
-    where o.lane = p_account_id and o.state in ('blocked', 'queued', 'running'));
+  select min(p.max_cron_jobs) into allowed from packages_of(p_account_id) p;
   if (select count(*) from cron_jobs j where j.account_id = p_account_id) >= allowed then
     return;
   end if;

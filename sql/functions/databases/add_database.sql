@@ -17,7 +17,7 @@ declare
   v_user_id bigint;
 begin
   name := decide_database(p_operation_id, p_account_id, p_suffix, p_hash) || '_' || p_suffix;
-  allowed := max_databases_of(p_account_id);
+  select min(p.max_databases) into allowed from packages_of(p_account_id) p;
   select max(case s.desired when 'absent' then 'deleting' else 'taken' end) into refusal
   from (
     select d.desired from databases d where d.name = add_database.name

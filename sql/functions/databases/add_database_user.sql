@@ -16,7 +16,7 @@ as $$
 begin
   name := decide_database(p_operation_id, p_account_id, p_suffix, p_hash) || '_' || p_suffix;
   -- Each has its own connections.
-  allowed := 5 * max_databases_of(p_account_id);
+  select 5 * min(p.max_databases) into allowed from packages_of(p_account_id) p;
   select case u.desired when 'absent' then 'deleting' else 'taken' end into refusal
   from database_users u
   where u.name = add_database_user.name;

@@ -35,14 +35,7 @@ begin
     return;
   end if;
 
-  -- The smallest of the packages that it has, or that a change in progress leads to.
-  select min(p.max_sites) into allowed
-  from packages p
-  where p.id::text in (
-    select a.package_id::text from accounts a where a.id = p_account_id
-    union
-    select o.params ->> 'package_id' from operations o
-    where o.lane = p_account_id and o.state in ('blocked', 'queued', 'running'));
+  select min(p.max_sites) into allowed from packages_of(p_account_id) p;
   if (select count(*) from sites s where s.account_id = p_account_id) >= allowed then
     refusal := 'sites';
   else

@@ -99,14 +99,7 @@ begin
     v_refusal := 'website';
     raise exception using errcode = 'NAME1';
   end if;
-  -- The smallest of the packages that it has, or that a change in progress leads to.
-  select min(p.max_aliases) into v_allowed
-  from packages p
-  where p.id::text in (
-    select a.package_id::text from accounts a where a.id = p_account_id
-    union
-    select o.params ->> 'package_id' from operations o
-    where o.lane = p_account_id and o.state in ('blocked', 'queued', 'running'));
+  select min(p.max_aliases) into v_allowed from packages_of(p_account_id) p;
   if (select count(*) from site_aliases x
       where x.account_id = p_account_id
         and not (x.site_id = p_site_id and x.name = any (removed))) > v_allowed
