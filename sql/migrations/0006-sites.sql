@@ -60,35 +60,22 @@ create table panel.site_rules (
   read_at  timestamptz not null
 );
 
--- The last lines of a website's logs, read by the worker when a page requests it, and kept for an
--- hour.
-create table panel.site_logs (
-  site_id   bigint      primary key references panel.sites on delete cascade,
+-- The last lines of a website's logs, and statistics of its visitors: read by the worker when a page
+-- requests them, and kept for an hour.
+create table panel.site_readings (
+  site_id   bigint      not null references panel.sites on delete cascade,
+  kind      text        not null check (kind in ('log', 'statistics')),
   asked_at  timestamptz not null,
   -- Null until they were read.
   read_at   timestamptz,
-  -- In the form of src/model/sites/site-logs.ts.
+  -- In the form of src/model/sites/site-readings.ts.
   content   jsonb,
 
+  primary key (site_id, kind),
   check (num_nulls(read_at, content) in (0, 2))
 );
 
-create index site_logs_asked on panel.site_logs (asked_at);
-
--- Statistics of a website's visitors, computed by the worker when a page requests them, and kept
--- for an hour.
-create table panel.site_statistics (
-  site_id   bigint      primary key references panel.sites on delete cascade,
-  asked_at  timestamptz not null,
-  -- Null until they were computed.
-  read_at   timestamptz,
-  -- In the form of src/model/sites/site-statistics.ts.
-  content   jsonb,
-
-  check (num_nulls(read_at, content) in (0, 2))
-);
-
-create index site_statistics_asked on panel.site_statistics (asked_at);
+create index site_readings_asked on panel.site_readings (asked_at);
 
 -- Domains below which different accounts may each take a name, such as those for free subdomains:
 -- an administrator lists them.
@@ -99,7 +86,7 @@ create table panel.shared_parents (
 );
 
 grant select on panel.sites to panel_worker;
-grant select on panel.site_logs, panel.site_statistics to panel_api, panel_worker;
+grant select on panel.site_readings to panel_api, panel_worker;
 grant select (id, account_id, domain, ssl, desired, added_by, created_at) on panel.sites
   to panel_api;
 grant select on panel.site_aliases to panel_api, panel_worker;

@@ -1,13 +1,13 @@
 import { PanelError } from '../../src/errors.ts'
 import { listLogAccounts } from '../../src/model/sites/site-logs.ts'
-import { findStatistics, recordStatistics } from '../../src/model/sites/site-statistics.ts'
+import { findReading, recordReading } from '../../src/model/sites/site-readings.ts'
 import { jobs } from '../../src/queue/job-list.ts'
 import type { Task } from '../../src/queue/task.ts'
 
 // Computes statistics of a website for a page, whose process cannot read files of homes.
 const readStatistics: Task = async (payload, helpers, { pool, host }) => {
   const { siteId } = jobs['site/read-statistics'].payload.parse(payload)
-  if ((await findStatistics(pool, siteId)) === undefined) return
+  if ((await findReading(pool, siteId, 'statistics')) === undefined) return
   const [account] = await listLogAccounts(pool, [siteId])
   const domain = account?.sites.find(({ id }) => id === siteId)?.domain
   if (account === undefined || domain === undefined) return
@@ -17,7 +17,7 @@ const readStatistics: Task = async (payload, helpers, { pool, host }) => {
       if (error instanceof PanelError) return { problem: error.message }
       throw error
     })
-  await recordStatistics(pool, siteId, content)
+  await recordReading(pool, siteId, 'statistics', content)
 }
 
 export default readStatistics

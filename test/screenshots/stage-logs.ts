@@ -40,15 +40,12 @@ const log: SiteLog = {
 }
 
 export async function stageLogs(pool: pg.Pool): Promise<void> {
-  for (const [table, content] of [
-    ['site_logs', log],
-    ['site_statistics', statistics],
-  ] as const) {
+  for (const [kind, content] of Object.entries({ log, statistics })) {
     await pool.query(
-      `insert into panel.${table} (site_id, asked_at, read_at, content)
-       select id, now() - interval '2 minutes', now() - interval '1 minute', $1
+      `insert into panel.site_readings (site_id, kind, asked_at, read_at, content)
+       select id, $2, now() - interval '2 minutes', now() - interval '1 minute', $1
        from panel.sites where domain = 'alice.example'`,
-      [JSON.stringify(content)],
+      [JSON.stringify(content), kind],
     )
   }
 }

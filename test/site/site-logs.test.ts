@@ -30,7 +30,7 @@ const admin = await signIn(panel)
 const own = '/account/sites/alice.example/logs'
 const theirs = '/accounts/alice/sites/alice.example/logs'
 const readAt = async () =>
-  (await pool.query('select max(read_at)::text as at from panel.site_logs')).rows[0].at
+  (await pool.query('select max(read_at)::text as at from panel.site_readings')).rows[0].at
 
 t.test('nothing is read until someone requests it', async t => {
   t.match((await customer.get('/account/sites/alice.example')).text, `href="${own}"`)
@@ -68,7 +68,7 @@ t.test('another customer neither reads nor requests them', async t => {
 
 t.test('requests in quick succession are one', async t => {
   const before = await readAt()
-  await pool.query(`update panel.site_logs set asked_at = now() - interval '1 hour'`)
+  await pool.query(`update panel.site_readings set asked_at = now() - interval '1 hour'`)
   write('access.log', `${request('/second')}\n`)
   await Promise.all([1, 2, 3].map(() => admin.submit(`${theirs}/read`)))
   await until(async () => (await readAt()) !== before)
@@ -90,7 +90,7 @@ t.test('the command reads the files themselves', async t => {
 })
 
 t.test('lines are deleted an hour after they were requested', async t => {
-  await pool.query(`update panel.site_logs set asked_at = now() - interval '2 hours'`)
+  await pool.query(`update panel.site_readings set asked_at = now() - interval '2 hours'`)
   await pool.query('select panel.purge(100)')
   t.equal(await readAt(), null)
 })

@@ -55,11 +55,11 @@ const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(
 const command = (...words: string[]) =>
   callPanel(['site', 'statistics', 'alice', 'alice.example', ...words], environment)
 async function compute(): Promise<string> {
-  await pool.query(`update panel.site_statistics set asked_at = now() - interval '1 minute'`)
-  await pool.query(`update panel.site_statistics set read_at = null, content = null`)
+  await pool.query(`update panel.site_readings set asked_at = now() - interval '1 minute'`)
+  await pool.query(`update panel.site_readings set read_at = null, content = null`)
   t.match(await customer.submit(`${own}/read`), { status: 303 })
   await until(async () => {
-    const { rows } = await pool.query('select from panel.site_statistics where read_at is not null')
+    const { rows } = await pool.query('select from panel.site_readings where read_at is not null')
     return rows.length > 0
   })
   return (await customer.get(own)).text
@@ -138,11 +138,11 @@ t.test('a report that is none is refused', async t => {
 
 t.test('requests in quick succession are one, and results are deleted after an hour', async t => {
   const readAt = async () =>
-    (await pool.query('select read_at::text as at from panel.site_statistics')).rows[0]?.at
+    (await pool.query('select read_at::text as at from panel.site_readings')).rows[0]?.at
   const before = await readAt()
   await admin.submit(`${theirs}/read`)
   t.equal(await readAt(), before)
-  await pool.query(`update panel.site_statistics set asked_at = now() - interval '2 hours'`)
+  await pool.query(`update panel.site_readings set asked_at = now() - interval '2 hours'`)
   await pool.query('select panel.purge(100)')
   t.equal(await readAt(), undefined)
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { all, type Db, maybeOne, run } from '../../db.ts'
+import { all, type Db } from '../../db.ts'
 import { siteDomain } from '../grammar/grammar.ts'
 import { HostAccount } from '../accounts/host-account.ts'
 
@@ -32,18 +32,3 @@ export async function listLogAccounts(db: Db, siteIds: readonly string[]): Promi
 export const SiteLog = z.strictObject({ access: z.array(z.string()), errors: z.array(z.string()) })
 
 export type SiteLog = z.infer<typeof SiteLog>
-
-type SiteLogRow = { readAt: Date | null; isAwaited: boolean; content: SiteLog | null }
-
-/** Returns the lines as the worker last read them, and whether it reads them now. */
-export const findSiteLog = (db: Db, siteId: string) => maybeOne<SiteLogRow>(db)`
-  select read_at as "readAt", content,
-    coalesce(read_at < asked_at, true) and asked_at > now() - interval '1 minute' as "isAwaited"
-  from panel.site_logs
-  where site_id = ${siteId}`
-
-export const askForSiteLog = (db: Db, siteId: string) =>
-  run(db)`select panel.ask_for_site_log(${siteId})`
-
-export const recordSiteLog = (db: Db, siteId: string, log: SiteLog) =>
-  run(db)`select panel.record_site_log(${siteId}, ${JSON.stringify(log)})`

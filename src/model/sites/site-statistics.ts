@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { type Db, maybeOne, run } from '../../db.ts'
 
 // Statistics of a website's visitors, which GoAccess computes from its access log when a page or
 // the command requests them.
@@ -47,18 +46,3 @@ export type SiteStatistics = z.infer<typeof SiteStatistics>
 export const StatisticsContent = z.union([SiteStatistics, z.strictObject({ problem: z.string() })])
 
 export type StatisticsContent = z.infer<typeof StatisticsContent>
-
-type StatisticsRow = { readAt: Date | null; isAwaited: boolean; content: StatisticsContent | null }
-
-/** Returns the statistics as the worker last computed them, and whether it does so now. */
-export const findStatistics = (db: Db, siteId: string) => maybeOne<StatisticsRow>(db)`
-  select read_at as "readAt", content,
-    coalesce(read_at < asked_at, true) and asked_at > now() - interval '2 minutes' as "isAwaited"
-  from panel.site_statistics
-  where site_id = ${siteId}`
-
-export const askForStatistics = (db: Db, siteId: string) =>
-  run(db)`select panel.ask_for_site_statistics(${siteId})`
-
-export const recordStatistics = (db: Db, siteId: string, content: StatisticsContent) =>
-  run(db)`select panel.record_site_statistics(${siteId}, ${JSON.stringify(content)})`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { askForSiteLog, findSiteLog } from '../../../model/sites/site-logs.ts'
+import { askForReading, findReading } from '../../../model/sites/site-readings.ts'
 import { withQuery } from '../../addresses.ts'
 import { form } from '../../form.ts'
 import { goTo, page } from '../../page.ts'
@@ -22,7 +22,7 @@ export const logPages = (section: SiteSection) => ({
     query: Query,
     async load(asked) {
       const { id, domain } = await siteOf(section, asked)
-      const found = await findSiteLog(asked.pool, id)
+      const found = await findReading(asked.pool, id, 'log')
       const { kind = 'access', q = '' } = asked.query
       const lines = found?.content?.[kind] ?? []
       const base = siteAddress(section, asked.params)
@@ -56,7 +56,7 @@ export const logPages = (section: SiteSection) => ({
     submit: 'Read now',
     async act(asked) {
       const { id } = await siteOf(section, asked)
-      await askForSiteLog(asked.pool, id)
+      await askForReading(asked.pool, id, 'log')
       return goTo(`${siteAddress(section, asked.params)}/logs`)
     },
   }),

@@ -1,9 +1,5 @@
-import {
-  askForStatistics,
-  findStatistics,
-  statisticsTables,
-  type TableName,
-} from '../../../model/sites/site-statistics.ts'
+import { askForReading, findReading } from '../../../model/sites/site-readings.ts'
+import { statisticsTables, type TableName } from '../../../model/sites/site-statistics.ts'
 import { form } from '../../form.ts'
 import { goTo, page } from '../../page.ts'
 import { count, number, size } from '../../words.ts'
@@ -16,7 +12,7 @@ export const statisticsPages = (section: SiteSection) => ({
     roles: section.roles,
     async load(asked) {
       const { id, domain } = await siteOf(section, asked)
-      const found = await findStatistics(asked.pool, id)
+      const found = await findReading(asked.pool, id, 'statistics')
       const content = found?.content ?? null
       const result = content !== null && 'days' in content ? content : null
       return {
@@ -58,7 +54,7 @@ export const statisticsPages = (section: SiteSection) => ({
     submit: 'Compute now',
     async act(asked) {
       const { id } = await siteOf(section, asked)
-      await askForStatistics(asked.pool, id)
+      await askForReading(asked.pool, id, 'statistics')
       return goTo(`${siteAddress(section, asked.params)}/statistics`)
     },
   }),
