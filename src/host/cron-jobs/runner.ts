@@ -103,8 +103,7 @@ if (defined $mark) {
   close $file and rename("$locks/$uid-$id.mark.new", "$locks/$uid-$id.mark") or exit 1;
 }
 defined lookup($id) or exit 0;
-# A release before this one has written no limit.
-my $seconds = (lookup('timeout') // '') =~ /\\A([1-9][0-9]{0,6})\\z/ ? $1 : 43_200;
+my ($seconds) = lookup('timeout') =~ /\\A([1-9][0-9]{0,6})\\z/ or exit 1;
 
 my $started = now();
 my $start = uptime();

@@ -1,12 +1,11 @@
-import { listNames, agrees, ensureFile, isThere, removeFile } from '../tools/files.ts'
 import { rmSync } from 'node:fs'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { openUserFiles } from '../accounts/user-database.ts'
 import { isUnmanaged } from '../accounts/users.ts'
 import type { Machine, Resource } from '../contract.ts'
-import { allNamesOf } from '../web/websites.ts'
 import { childrenFor } from '../php/pool.ts'
-import type { Owner } from '../tools/files.ts'
+import { agrees, ensureFile, isThere, listNames, type Owner, removeFile } from '../tools/files.ts'
+import { allNamesOf } from '../web/websites.ts'
 import { accountFileOf, mailOwner, mailState } from './paths.ts'
 
 // An account's permission to send mail: a file of root's that only the mail service reads.

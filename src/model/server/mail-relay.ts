@@ -29,7 +29,8 @@ export const relayPassword = z
   .max(256, 'must have at most 256 characters')
   .refine(text => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
 
-const fields = {
+/** The fields of a relay, for the options and forms that set it. */
+export const relayFields = {
   host: relayHost,
   port: z.int().min(1).max(65_535),
   tls: z.enum(tlsModes),
@@ -51,18 +52,18 @@ const words = {
 
 /** A relay without its password, as people see it. */
 export const MailRelay = z
-  .strictObject(fields)
+  .strictObject(relayFields)
   .refine(({ tls, host }) => tls !== 'none' || loopback.test(host), {
     ...{ path: ['tls'], error: words.tls },
   })
 
 export type MailRelay = z.infer<typeof MailRelay>
 
-/** The fields of a relay, for the options and forms that set it. */
-export const relayFields = fields
-
 /** A relay as rows have it: the password is sealed. */
-export const SealedRelay = z.strictObject({ ...fields, password: z.base64().max(1_000).nullable() })
+export const SealedRelay = z.strictObject({
+  ...relayFields,
+  password: z.base64().max(1_000).nullable(),
+})
 
 export type SealedRelay = z.infer<typeof SealedRelay>
 
