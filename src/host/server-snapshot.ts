@@ -5,6 +5,7 @@ import type { Host, ServerSnapshot } from '../model/server/host.ts'
 import type { Checked } from '../model/server/remedies.ts'
 import type { Machine } from './contract.ts'
 import { listHostKeys } from './access/host-keys.ts'
+import { trashOf } from './accounts/trash.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
 import { listSshPorts } from './services/service-health.ts'
 import { listInstalledPhp } from './php/extensions.ts'
@@ -47,6 +48,7 @@ export const serverSnapshotOf = ({ machine, hooksDir, command, environment, addr
         sshPorts: (await listSshPorts(machine)) ?? [],
         hostKeys: await listHostKeys(machine),
         hooks: { folder: hooksDir, scripts: listScripts(hooksDir) },
+        trash: trashOf(machine).listTrash(),
         php: listInstalledPhp(machine),
         reloads: reloadCounts(),
       }

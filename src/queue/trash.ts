@@ -3,8 +3,8 @@ import * as accounts from '../model/accounts/accounts.ts'
 import type { Host } from '../model/server/host.ts'
 
 /**
- * Deletes the homes of accounts that were terminated at least this many hours ago; homes without an
- * account are left to the administrator. Returns the number of deleted homes.
+ * Deletes the homes of accounts that ended this long ago; homes without an account are left to the
+ * administrator. Returns the number of deleted homes.
  *
  * @param signal stops before the next home
  * @throws the first failure, after the last home: something mounted in one, or an immutable file,
@@ -13,11 +13,12 @@ import type { Host } from '../model/server/host.ts'
 export async function deleteTrash(
   pool: Pool,
   host: Pick<Host, 'listTrash' | 'deleteTrash'>,
-  { hours, signal }: { hours: number; signal?: AbortSignal | undefined },
+  ended: accounts.Ended,
+  signal?: AbortSignal,
 ): Promise<number> {
   const failed: unknown[] = []
   let deleted = 0
-  for (const uid of await accounts.listTerminated(pool, host.listTrash(), hours)) {
+  for (const uid of await accounts.listTerminated(pool, host.listTrash(), ended)) {
     if (signal?.aborted) return deleted
     await host.deleteTrash(uid).then(
       () => (deleted += 1),

@@ -3,7 +3,7 @@ import { deleteTrash } from '../../src/queue/trash.ts'
 
 // Deletes the homes of accounts that were terminated long enough ago.
 const emptyTrash: Task = async (_payload, helpers, { pool, host }) => {
-  await deleteTrash(pool, host, { hours: host.trashHours, signal: helpers.abortSignal })
+  await deleteTrash(pool, host, { hours: host.trashHours }, helpers.abortSignal)
 }
 
 export default emptyTrash

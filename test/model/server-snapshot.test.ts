@@ -10,7 +10,14 @@ t.test('a snapshot is kept whatever tools have printed', async t => {
   const written: ServerSnapshot = {
     checks: [{ name: 'services/nginx', state: 'failure', sentence, advice: 'look' }],
     ...{ addresses: [], load: [0, 0, 0], cores: 1, memory: { totalMb: 1, availableMb: 1 } },
-    ...{ disks: [], sshPorts: [], hostKeys: [], hooks: { folder: '/', scripts: [] }, reloads: {} },
+    ...{
+      disks: [],
+      sshPorts: [],
+      hostKeys: [],
+      hooks: { folder: '/', scripts: [] },
+      trash: [],
+      reloads: {},
+    },
     php: { byDefault: null, versions: [] },
   }
   await keepSnapshot(pool, written, 1)

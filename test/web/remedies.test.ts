@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { readSnapshot } from '../../src/model/server/server-snapshot.ts'
@@ -138,16 +138,29 @@ t.test('shared files are rebuilt, and the panel’s own repaired', async t => {
   await until(async () => /files were repaired/.test(await server()))
 })
 
+t.test('a finding that only root can mend offers another check', async t => {
+  t.match(await server(), /There is no backup.*action="\/server\/look".*Check again/)
+})
+
 t.test('kept files of terminated accounts are deleted after a question', async t => {
   const idle = await admin.get(at('empty-trash'))
   t.match(idle.text, 'No files of terminated accounts are kept')
+  const trash = () => readdir(join(panel.root, 'home/.trash'))
   await call('DELETE', '/api/v1/accounts/alice')
+  await look()
   const asked = await admin.get(at('empty-trash'))
   t.match(asked.text, /The files of 1 terminated account are kept for 72 hours.*alice/)
-  t.match(await admin.submit(at('empty-trash')), { status: 303 })
+  const [, until = ''] = /name="until" value="([^"]*)"/.exec(asked.text) ?? []
+  // Whoever ends after the question is not a part of the answer.
+  await call('POST', '/api/v1/accounts', {
+    body: { ...alice, username: 'late', domain: undefined },
+  })
+  await call('DELETE', '/api/v1/accounts/late')
+  t.equal((await trash()).length, 2)
+  t.match(await admin.submit(at('empty-trash'), { until }), { status: 303 })
   t.match(await operations('server/empty-trash'), [{ state: 'done', status: 200 }])
-})
-
-t.test('a finding that only root can mend offers another check', async t => {
-  t.match(await server(), /There is no backup.*action="\/server\/look".*Check again/)
+  t.equal((await trash()).length, 1, 'the other one’s')
+  await look()
+  const left = await admin.get(at('empty-trash'))
+  t.match(left.text, /The files of 1 terminated account are kept.*late/, 'deleted ones no more')
 })

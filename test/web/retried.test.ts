@@ -38,7 +38,7 @@ t.test('the list gives the reason, and leads to all of the filter', async t => {
 t.test('a retry shows how far it is, and what failed again', async t => {
   const fields = { state: 'failed', kind: 'delivery', q: webhook }
   const { headers } = await admin.submit('/jobs/retry', fields)
-  t.match(headers.location, /^\/jobs\/retried\?at=\d+&kind=delivery&q=/)
+  t.match(headers.location, /^\/jobs\/retried\?at=\d+&state=failed&kind=delivery&q=/)
   const shown = async () => (await admin.get(String(headers.location))).text
   t.match(await shown(), `0 done · 0 failed again · ${many} waiting`)
   t.match(await shown(), `and ${many - 50} more jobs`)

@@ -23,6 +23,7 @@ as $$
       else to_jsonb(s.php_version)
     end,
     'service', o.params -> 'service',
+    'until', o.params -> 'until',
     'mail_relay', case
       when o.state = 'running' and o.params ? 'mail_relay' then o.params -> 'mail_relay'
       else s.mail_relay

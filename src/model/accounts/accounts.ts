@@ -182,10 +182,17 @@ export const findForMachine = (db: Db, id: string | null) =>
   from panel.accounts a cross join panel.account_record(a.id) r
   where a.id = ${id} and a.state <> 'terminated'`
 
-/** Returns those of the user numbers whose accounts were terminated at least `hours` ago. */
-export const listTerminated = (db: Db, uids: readonly number[], hours: number) =>
-  anyFirst<number>(db)`
+/** The end of accounts: at least `hours` ago, and not after `until`, a time in ISO 8601. */
+export type Ended = { hours?: number; until?: string | null }
+
+/** Returns those of the user numbers whose accounts were terminated then. */
+export const listTerminated = (
+  db: Db,
+  uids: readonly number[],
+  { hours = 0, until = null }: Ended,
+) => anyFirst<number>(db)`
     select uid from panel.accounts
     where uid = any (${uids}) and state = 'terminated'
       and terminated_at <= now() - make_interval(hours => ${hours})
+      and terminated_at <= coalesce(${until}::timestamptz, 'infinity')
     order by terminated_at`

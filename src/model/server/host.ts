@@ -229,6 +229,8 @@ export type ServerSnapshot = {
   sshPorts: number[]
   hostKeys: { kind: string; fingerprint: string }[]
   hooks: { folder: string; scripts: FoundScript[] }
+  /** The user numbers of terminated accounts whose homes are kept. */
+  trash: number[]
   /** The installed versions of PHP, the newest first, and the default of accounts. */
   php: InstalledPhp
   /** The number of reloads of each service since the worker's start. */

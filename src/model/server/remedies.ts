@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { all, anyFirst, type Db } from '../../db.ts'
+import { all, type Db, one } from '../../db.ts'
 import { reapply } from '../accounts/account-writes.ts'
 import type { OperationName } from '../operations/operation-names.ts'
 import { write, type Write } from '../operations/writes.ts'
@@ -55,8 +55,14 @@ export const rebuildServer = onServer('server/apply')
 /** Fixes what `panel ctl doctor --fix` fixes. */
 export const repairServer = onServer('server/repair')
 
-/** Deletes the kept files of terminated accounts now. */
-export const emptyTrash = onServer('server/empty-trash')
+/** The time at which an administrator was shown whose files are kept. */
+export const EmptyTrash = z.object({ until: z.iso.datetime() })
+
+/** Deletes the kept files of accounts that had been terminated by then. */
+export const emptyTrash = write<z.output<typeof EmptyTrash>>({
+  name: 'server/empty-trash',
+  decide: async (_, { desired: { until } }) => ({ accountId: null, params: { until } }),
+})
 
 /** The write of each remedy. */
 export const remedyWrites = {
@@ -105,8 +111,12 @@ export function isRunOf(run: RemedyRun, remedy: Remedy): boolean {
   return run.username === username && run.subject === subject
 }
 
-/** Lists terminated accounts whose files are kept, by name. */
-export const listKept = (db: Db, trashHours: number) => anyFirst<string>(db)`
-  select username from panel.accounts
-  where state = 'terminated' and terminated_at > now() - ${trashHours}::int * interval '1 hour'
-  order by username`
+type Kept = { at: Date; names: string[] }
+
+/** Returns the terminated accounts whose files are kept as the worker last saw, and the time now. */
+export const findKept = (db: Db) => one<Kept>(db)`
+  select now() as at, array(
+      select a.username from panel.accounts a
+      where a.state = 'terminated' and coalesce(s.content -> 'trash', '[]') @> to_jsonb(a.uid)
+      order by a.username) as names
+  from panel.server_snapshot s`

@@ -143,9 +143,7 @@ export const redeliverSeveral = form({
     actOnEach(given.wiring, {
       all: new Set(given.values.id),
       act: id => sendAgain(given, id),
-      then: withQuery('/jobs/retried', {
-        ...{ at: await retryTime(given.pool), kind: 'delivery' },
-      }),
+      then: withQuery('/jobs/retried', { at: await retryTime(given.pool) }),
       report: done => `Sent again ${count(done, 'time')}`,
     }),
 })

@@ -132,7 +132,7 @@ async function actOnSeveral(
   const { jobs: all } = await choose(pool, selected(values))
   const then =
     action === 'job/retry'
-      ? withQuery('/jobs/retried', { at: await retryTime(pool), ...values, state: undefined })
+      ? withQuery('/jobs/retried', { at: await retryTime(pool), ...values, state: 'failed' })
       : withQuery('/jobs', { ...values, state: undefined })
   return actOnEach(wiring, {
     all: all.slice(0, maxAtOnce),

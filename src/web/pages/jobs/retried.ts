@@ -15,14 +15,18 @@ export const retried = page({
     const jobs = await listRetried(pool, at)
     const countOf = (state: string) => jobs.filter(one => one.state === state).length
     const waiting = countOf('waiting')
-    const { possible } = await listRetryable(pool, { ...toFilter(filter), states: ['failed'] })
+    // Only a retry of all jobs of a filter has more of them.
+    const { possible } =
+      filter.state === undefined ? { possible: 0 } : await listRetryable(pool, toFilter(filter))
     return {
       jobs: jobs.slice(0, maxShown),
       total: jobs.length,
       counts: { done: countOf('done'), failed: countOf('failed'), waiting },
       possible,
       fields: Object.fromEntries(
-        Object.entries({ ...filter, state: 'failed' }).filter(([, value]) => value !== undefined),
+        Object.entries({ ...filter, state: filter.state?.join() }).filter(
+          ([, value]) => value !== undefined,
+        ),
       ),
     }
   },

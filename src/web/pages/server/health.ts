@@ -1,5 +1,5 @@
 import {
-  listKept,
+  findKept,
   listRemedyRuns,
   type Remedy,
   type RemedyRun,
@@ -23,15 +23,15 @@ export const health = page({
   path: '/server',
   roles: administrators,
   navigation: { label: 'Server', icon: 'server' },
-  async load({ pool, caller, wiring }) {
+  async load({ pool, caller }) {
     const [snapshot, rows, concerns, runs, kept] = await Promise.all([
       readSnapshot(pool),
       readServerRows(pool),
       listConcerns(pool),
       listRemedyRuns(pool),
-      listKept(pool, wiring.about.trashHours),
+      findKept(pool),
     ])
-    const isOffered = (remedy: Remedy) => remedy.do !== 'empty-trash' || kept.length > 0
+    const isOffered = (remedy: Remedy) => remedy.do !== 'empty-trash' || kept.names.length > 0
     const shown = withRemedies(concerns.map(withAddress), runs, isOffered, snapshot.taken_at)
     // Shows the effect of a remedy at once, before the check of the next minute.
     const isNewer = runs.some(run => run.finished_at && run.finished_at > (snapshot.taken_at ?? 0))

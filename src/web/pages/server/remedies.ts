@@ -1,13 +1,13 @@
-import { username } from '../../../model/grammar/grammar.ts'
+import { siteDomain, username } from '../../../model/grammar/grammar.ts'
 import {
-  listKept,
+  EmptyTrash,
+  findKept,
   remedyWrites as writes,
   startable,
   StartService,
 } from '../../../model/server/remedies.ts'
-import { siteDomain } from '../../../model/grammar/grammar.ts'
 import { word } from '../../api-call.ts'
-import { select, text } from '../../fields.ts'
+import { hidden, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators } from '../../page.ts'
 import { remedyPath } from '../../remedies.ts'
@@ -45,7 +45,7 @@ export const rebuildAccount = form({
   fields: { username: text('Account', username) },
   load: async ({ query }) => ({
     values: { username: query.get('username') },
-    words: ['Makes users, folders, limits, PHP and websites of the account as they should be.'],
+    words: ['Applies users, folders, limits, PHP and websites of the account to the server again.'],
   }),
   submit: 'Rebuild',
   call: (_, values) => ({ command: `panel ctl rebuild ${word(values['username'])}` }),
@@ -82,7 +82,6 @@ export const rebuildServer = form({
     ],
   }),
   submit: 'Rebuild',
-  call: () => ({ command: 'panel ctl rebuild' }),
   write: writes['rebuild-server'],
   toDesired: () => ({}),
 })
@@ -111,17 +110,18 @@ export const emptyTrash = form({
   ...shared,
   path: remedyPath('empty-trash'),
   title: () => 'Delete kept files of terminated accounts',
-  fields: {},
+  fields: { until: hidden('Time', EmptyTrash.shape.until) },
   async load({ pool, wiring }) {
     const { trashHours } = wiring.about
-    const names = await listKept(pool, trashHours)
+    const { at, names } = await findKept(pool)
     if (names.length === 0)
       return { isIdle: true, words: ['No files of terminated accounts are kept.'] }
     const others = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
     return {
+      values: { until: at.toISOString() },
       words: [
         `The files of ${count(names.length, 'terminated account')} are kept for ${trashHours} ` +
-          'hours after their end. They are deleted now, and can only be restored from a backup: ' +
+          'hours after their end. This deletes them now, and they can only be restored from a backup: ' +
           `${names.slice(0, maxNames).join(', ')}${others}.`,
       ],
     }
@@ -129,5 +129,5 @@ export const emptyTrash = form({
   submit: 'Delete these files',
   isDanger: true,
   write: writes['empty-trash'],
-  toDesired: () => ({}),
+  toDesired: ({ values }) => values,
 })
