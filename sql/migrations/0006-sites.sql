@@ -60,8 +60,8 @@ create table panel.site_rules (
   read_at  timestamptz not null
 );
 
--- The last lines of a website's logs, and statistics of its visitors: read by the worker when a page
--- requests them, and kept for an hour.
+-- The last lines of a website's logs, and statistics of its visitors: read by the worker when a
+-- page requests them, and kept for an hour.
 create table panel.site_readings (
   site_id   bigint      not null references panel.sites on delete cascade,
   kind      text        not null check (kind in ('log', 'statistics')),

@@ -113,7 +113,7 @@ export function isRunOf(run: RemedyRun, remedy: Remedy): boolean {
 
 type Kept = { at: Date; names: string[] }
 
-/** Returns the terminated accounts whose files are kept as the worker last saw, and the time now. */
+/** Returns the terminated accounts whose files the worker last saw kept, and the time now. */
 export const findKept = (db: Db) => one<Kept>(db)`
   select now() as at, array(
       select a.username from panel.accounts a

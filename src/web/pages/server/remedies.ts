@@ -121,8 +121,8 @@ export const emptyTrash = form({
       values: { until: at.toISOString() },
       words: [
         `The files of ${count(names.length, 'terminated account')} are kept for ${trashHours} ` +
-          'hours after their end. This deletes them now, and they can only be restored from a backup: ' +
-          `${names.slice(0, maxNames).join(', ')}${others}.`,
+          'hours after their end. This deletes them now, and they can only be restored ' +
+          `from a backup: ${names.slice(0, maxNames).join(', ')}${others}.`,
       ],
     }
   },
