@@ -168,7 +168,7 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   t.match((await admin.get('/jobs/retry?state=failed&ended=1h')).text, 'There is no job that')
   const done = await admin.submit('/jobs/retry', { state: 'failed', task: 'account/apply' })
   t.equal(done.status, 303)
-  t.match(done.headers.location, /^\/jobs\/retried\?at=\d+&task=account%2Fapply$/)
+  t.match(done.headers.location, /^\/jobs\/retried\?at=\d+&state=failed&task=account%2Fapply$/)
   const shownEnd = async () => (await admin.get(String(done.headers.location))).text
   await until(async () => /1 of 1 job ended/.test(await shownEnd()))
   t.match(await shownEnd(), /1 done · 0 failed again · 0 waiting/)
@@ -187,7 +187,7 @@ t.test('several are retried or cancelled by what a list shows', async t => {
   const key = randomUUID()
   const send = () => admin.submit('/jobs/retry', { state: 'failed' }, { key })
   const partly = await send()
-  t.match(partly, { status: 303, headers: { location: /^\/jobs\/retried\?at=\d+$/ } })
+  t.match(partly, { status: 303, headers: { location: /^\/jobs\/retried\?at=\d+&state=failed$/ } })
   const output = cookieOf(partly)
   const { text } = await admin.get('/jobs', { cookie: `${admin.cookie}; ${output}` })
   const notice = /<div class="notice warn".*?<\/div>/s.exec(text)?.[0]
