@@ -151,7 +151,7 @@ t.test('kept files of terminated accounts are deleted after a question', async t
   const asked = await admin.get(at('empty-trash'))
   t.match(asked.text, /The files of 1 terminated account are kept for 72 hours.*alice/)
   const [, until = ''] = /name="until" value="([^"]*)"/.exec(asked.text) ?? []
-  // Whoever ends after the question is not a part of the answer.
+  // An account that ends after the question is not a part of the answer.
   await call('POST', '/api/v1/accounts', {
     body: { ...alice, username: 'late', domain: undefined },
   })
