@@ -10,7 +10,7 @@ namespace Panel\Billing;
 final class Names
 {
     /** The number of usernames that are tried before a create fails. */
-    public const MAX_TRIES = 5;
+    public const MAX_ATTEMPTS = 5;
 
     private const PREFIX_LENGTH = 8;
 
@@ -77,8 +77,8 @@ final class Names
         $letters = (string) preg_replace('/[^a-z0-9]/', '', explode('.', $domain)[0]);
         $prefix = substr((string) preg_replace('/^[^a-z]+/', '', $letters), 0, self::PREFIX_LENGTH);
         $names = self::isUsername($given) ? [$given] : [];
-        for ($try = 1; count($names) < self::MAX_TRIES; $try++) {
-            $hash = hash('sha256', json_encode([$domain, $service, $try]));
+        for ($attempt = 1; count($names) < self::MAX_ATTEMPTS; $attempt++) {
+            $hash = hash('sha256', json_encode([$domain, $service, $attempt]));
             // One of 16 million: two orders seldom collide, and if they do the next attempt
             // differs.
             $names[] = ($prefix !== '' ? $prefix : 'u') . substr($hash, 0, 6);
