@@ -9,8 +9,8 @@ import { tookOf } from './words.ts'
 export class CronLsCommand extends DatabaseCommand {
   static override summary = 'list the cron jobs of an account'
   static override details = `
-    Runs appear within a minute of their start and end. The last line of a run's output is shown;
-    --json includes all that is kept of it. Below the jobs are the lines of the account's own
+    Runs appear within a minute of their start and end. The last line of a run's output is
+    shown; --json includes all that is kept of it. Below the jobs are the lines of the account's own
     crontab, which \`crontab -u USERNAME -e\` changes, and the limits of the package that the jobs
     exceed.
   `

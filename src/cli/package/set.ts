@@ -40,7 +40,11 @@ type LimitOptions = { [Name in LimitName]: string | undefined }
 const options = () =>
   byLimit<LimitOptions>(({ name, meaning, range, list }) =>
     Option.String(optionOf(name), {
-      description: list ? `${meaning}, as ${all}` : range ? meaning : `${meaning}: yes or no`,
+      description: list
+        ? `${meaning}, and so does "${all}"`
+        : range
+          ? meaning
+          : `${meaning}: yes or no`,
     }),
   )
 

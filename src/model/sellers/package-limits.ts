@@ -93,7 +93,7 @@ const rows = {
   php_allowed: {
     initial: [],
     list: { item: phpVersion, max: 20, placeholder: 'VERSION' },
-    meaning: 'allowed versions of PHP, the default first; empty allows all of them',
+    meaning: 'allowed versions of PHP, the default first; empty allows every version',
     note: "The first is the default; empty allows all, with the server's default",
     label: 'Versions of PHP',
     hint: 'Such as 8.2, 8.4: the first is the default. Empty, all that are installed.',

@@ -85,14 +85,15 @@ export function readApi(baseUrl: string): ApiSection[] {
   }))
 }
 
-type Place = { method: string; path: string; described: Described; baseUrl: string }
+type Call = { method: string; path: string; described: Described; baseUrl: string }
 
-function toOperation(document: Document, place: Place): ApiOperation {
-  const { method, path, described } = place
+function toOperation(document: Document, call: Call): ApiOperation {
+  const { method, path, described } = call
   const follow = <One>(one: One | Ref): One => resolved(document, one)
   const body = described.requestBody?.content['application/json']
   const answers = Object.entries(described.responses).map(([status, answer]) => ({
-    ...{ status, ...follow(answer) },
+    status,
+    ...follow(answer),
   }))
   const parameters = described.parameters.map(one => follow<Parameter>(one))
   const good = answers.find(({ status }) => status.startsWith('2'))?.content?.['application/json']
@@ -103,7 +104,7 @@ function toOperation(document: Document, place: Place): ApiOperation {
       ...{ name, description, isRequired: required, type: typeOf(document, schema) },
     })),
     fields: body === undefined ? [] : fieldsOf(document, follow<Schema>(body.schema)),
-    curl: curlOf(place, parameters, body?.example),
+    curl: curlOf(call, parameters, body?.example),
     answers: answers.map(({ status, description }) => ({ status, description })),
     example: good?.example === undefined ? undefined : JSON.stringify(good.example, undefined, 2),
   }
@@ -140,7 +141,7 @@ function typeOf(document: Document, schema: Schema): string {
 }
 
 function curlOf(
-  { method, path, baseUrl }: Place,
+  { method, path, baseUrl }: Call,
   parameters: readonly Parameter[],
   example: unknown,
 ): string {

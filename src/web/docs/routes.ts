@@ -4,7 +4,7 @@ import type { Wiring } from '../page.ts'
 import { plain } from '../render.ts'
 import { readApi, type ApiSection } from './api-description.ts'
 
-// The API reference for people, at /docs, which is open to everybody like the file it is made from.
+// The API reference for people, at /docs, which is open to anyone like the file it is made from.
 
 /** Returns the routes of the API reference: its contents, and a page for each section. */
 export function docsRoutes({ baseUrl }: Pick<Wiring, 'baseUrl'>): OpenRoute[] {

@@ -9,7 +9,7 @@ import {
   withoutChromium,
 } from '../../support/web/chromium.ts'
 
-// The API reference is no page of the table: it is open to everybody.
+// The API reference is no page of the table: it is open to anyone.
 
 t.test('the API reference', { skip: withoutChromium, timeout: 300_000 }, async t => {
   const panel = await openPanel(t, { origin: { host: '127.0.0.1', port: await freePort() } })

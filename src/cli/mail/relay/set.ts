@@ -23,8 +23,8 @@ export class MailRelaySetCommand extends WriteCommand {
     PHP's mail() sends by this server, which needs a user of yours, or has to accept mail from this
     machine. Without encryption only a relay on this machine is allowed. The sender of every message
     is the account's name at --from-domain, so that domain's SPF record has to allow the relay.
-    The password is read from standard input; without --password-stdin, the relay keeps the one
-    that it has.
+    The password is read from standard input. Without --password-stdin, the relay keeps the one
+    that it has, if its server and user stay the same.
   `
   static override examples = {
     'Send by a provider':

@@ -15,6 +15,8 @@ import { administrators } from '../../page.ts'
 
 const base = '/server/settings'
 
+const initial = { port: 587, tls: 'starttls' }
+
 const labels: Record<(typeof tlsModes)[number], string> = {
   starttls: 'STARTTLS (usual on port 587)',
   tls: 'TLS (usual on port 465)',
@@ -36,7 +38,7 @@ export const mailRelay = form({
       autocomplete: 'off',
     }),
     password: password('Password', relayPassword.optional(), {
-      hint: 'It is never shown. Leave it empty to keep the one that is set.',
+      hint: 'It is never shown. Leave it empty to keep it, unless the server or user changes.',
       autocomplete: 'off',
     }),
     from_domain: text('Domain of senders', relayFields.from_domain, {
@@ -46,7 +48,7 @@ export const mailRelay = form({
   },
   async load({ pool }) {
     const relay = await readMailRelay(pool)
-    const { password: _, ...values } = relay ?? { ...{ port: 587, tls: 'starttls' }, password: '' }
+    const { password: _, ...values } = relay ?? { ...initial, password: '' }
     return {
       values,
       options: { tls: tlsModes.map(value => ({ value, label: labels[value] })) },

@@ -49,7 +49,7 @@ export const statisticsPages = (section: SiteSection) => ({
     fields: {},
     async load(asked) {
       await siteOf(section, asked)
-      return { words: ['Evaluates the access log of the website.'] }
+      return { words: ["The worker computes them from the website's access log."] }
     },
     submit: 'Compute now',
     async act(asked) {
