@@ -14,10 +14,6 @@ export function publicAddresses(addresses: readonly string[]): string[] {
   )
 }
 
-/** Returns the names that a website is served under. */
-export const namesOf = (names: readonly string[], hasWww: boolean): string[] =>
-  names.flatMap(name => (hasWww ? [name, `www.${name}`] : [name]))
-
 /** Returns the records of a website's names. */
 export const recordsOf = (
   domain: string,

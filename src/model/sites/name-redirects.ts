@@ -33,7 +33,7 @@ export function patchNames(
   aliases: AliasChange | undefined,
 ): object | undefined {
   const after = namesAfter(before, www, aliases)
-  const names = namesOf(after)
+  const names = new Set(servedNames(after))
   for (const [name, redirect] of Object.entries(change ?? {})) {
     if (redirect === null) continue
     if (!names.has(name)) refuse(`${name} is not a name of the website`)
@@ -56,8 +56,11 @@ export function patchNames(
 }
 
 /** Returns all names of a website after a change, those with `www.` too. */
-export const ownNames = (before: Names, www: Change['www'], aliases: AliasChange | undefined) =>
-  namesOf(namesAfter(before, www, aliases))
+export const namesAfterChange = (
+  before: Names,
+  www: Change['www'],
+  aliases: AliasChange | undefined,
+): Set<string> => new Set(servedNames(namesAfter(before, www, aliases)))
 
 const namesAfter = (
   before: Names,
@@ -78,8 +81,9 @@ function aliasesAfter(before: readonly string[], change: AliasChange | undefined
 
 type After = Pick<Names, 'domain' | 'www' | 'aliases'>
 
-const namesOf = ({ domain, www, aliases }: After): Set<string> =>
-  new Set([domain, ...aliases].flatMap(name => (www === 'off' ? [name] : [name, `www.${name}`])))
+/** Returns the names that a website is served under, its domain first, each before its `www.` */
+export const servedNames = ({ domain, www, aliases }: After): string[] =>
+  [domain, ...aliases].flatMap(name => (www === 'off' ? [name] : [name, `www.${name}`]))
 
 type Redirects = Readonly<Record<string, { to: string } | null>>
 

@@ -7,7 +7,7 @@ import { PhpChange, PhpView, toPhpPatch, toPhpView } from './php-changes.ts'
 import { listShownSites, type ShownSite } from './shown-sites.ts'
 import { contentPolicy } from './content-policy.ts'
 import { haveTooManyFolders, tooManyFolders } from './redirect-folders.ts'
-import { ownNames, patchNames, type AliasChange } from './name-redirects.ts'
+import { namesAfterChange, patchNames, type AliasChange } from './name-redirects.ts'
 import { refusePathLoops } from './path-redirects.ts'
 import {
   documentRoot,
@@ -260,7 +260,7 @@ export function toPatch(
     if (haveTooManyFolders(redirects)) {
       throw new PanelError('invalid', `redirects: ${tooManyFolders}`, { field: 'redirects' })
     }
-    refusePathLoops(redirects, ownNames(before, change.www, aliases))
+    refusePathLoops(redirects, namesAfterChange(before, change.www, aliases))
   }
   refuseTooMany('users', before.users, users, maxUsers)
   return patch

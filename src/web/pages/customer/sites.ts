@@ -1,5 +1,6 @@
+import { servedNames } from '../../../model/sites/name-redirects.ts'
 import * as sites from '../../../model/sites/sites.ts'
-import { namesOf, recordsOf } from '../../dns-records.ts'
+import { recordsOf } from '../../dns-records.ts'
 import { form } from '../../form.ts'
 import { customers, page } from '../../page.ts'
 import { ownSite, ownSites, pathOfSite } from './own.ts'
@@ -22,7 +23,7 @@ export const ownSitePage = page({
     const { domain, aliases, state, is_issuing, ssl, names, due_at, settings } = own.site
     const hasWww = settings.www !== 'off'
     const isDue = due_at !== null && due_at <= new Date()
-    const served = namesOf([domain, ...aliases], hasWww)
+    const served = servedNames({ domain, aliases, www: settings.www })
     const isWhole = ssl === 'issued' && served.every(name => names?.includes(name))
     return {
       ...own,

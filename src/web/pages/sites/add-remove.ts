@@ -1,5 +1,6 @@
 import { siteDomain } from '../../../model/grammar/grammar.ts'
 import { hostIn } from '../../../model/grammar/search-words.ts'
+import { servedNames } from '../../../model/sites/name-redirects.ts'
 import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
@@ -48,12 +49,14 @@ export const siteForms = (section: SiteSection) => {
       parent: params => (isOwn ? siteAddress(section, params) : parentOf(params)),
       fields: {},
       async load(asked) {
-        const { domain, aliases } = await siteOf(section, asked)
-        const names = [domain, `www.${domain}`, ...aliases]
+        const site = await siteOf(section, asked)
+        const names = servedNames(site)
         const words = [
-          `${names.slice(0, -1).join(', ')} and ${names.at(-1)} go offline, and the certificate ` +
-            'is deleted.',
-          `Its files are kept in /files/removed-${domain}.`,
+          names.length === 1
+            ? `${site.domain} goes offline, and the certificate is deleted.`
+            : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} go offline, and the ` +
+              'certificate is deleted.',
+          `Its files are kept in /files/removed-${site.domain}.`,
         ]
         return lockedNotice(asked.caller, await accountOf(section, asked)) ?? { words }
       },

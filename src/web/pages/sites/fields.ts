@@ -19,6 +19,7 @@ import {
   wwwModes,
 } from '../../../model/sites/site-settings.ts'
 import { checkbox, listOf, number, password, select, text, textarea } from '../../fields.ts'
+import { refuseLine, typedLines } from './typed-lines.ts'
 
 // The fields of the forms about a website's settings.
 
@@ -82,30 +83,21 @@ export const headers = {
   }),
 }
 
+type Redirect = { to: string; code: (typeof redirectCodes)[number] }
+
+const parts = ['path', 'target', 'status']
+
 /** One redirect per line, as `/old https://example.com/new 302`. */
-const redirectLines = z
-  .string()
-  .optional()
-  .transform((typed, context) => {
-    const found: Record<string, { to: string; code: (typeof redirectCodes)[number] }> = {}
-    const lines = (typed ?? '').split('\n').filter(line => line.trim() !== '')
-    for (const line of lines) {
-      const [, from, to, code = '301'] = /^(\S.*?)\s+(\S+)(?:\s+([0-9]{3}))?\s*$/.exec(line) ?? []
-      const parsed = z
-        .tuple([redirectSource, redirectTarget, z.literal(redirectCodes)])
-        .safeParse([from, to, Number(code)])
-      if (parsed.success) {
-        found[parsed.data[0]] = { to: parsed.data[1], code: parsed.data[2] }
-        continue
-      }
-      const [issue] = parsed.error.issues
-      const part = ['path', 'target', 'status'][Number(issue?.path[0])]
-      const words = from === undefined ? 'needs a path and a target' : `${part} ${issue?.message}`
-      context.addIssue({ code: 'custom', message: `“${line.trim().slice(0, 80)}”: ${words}` })
-      return z.NEVER
-    }
-    return found
-  })
+const redirectLines = typedLines<Redirect>(line => {
+  const [, from, to, code = '301'] = /^(\S.*?)\s+(\S+)(?:\s+([0-9]{3}))?$/.exec(line) ?? []
+  const parsed = z
+    .tuple([redirectSource, redirectTarget, z.literal(redirectCodes)])
+    .safeParse([from, to, Number(code)])
+  if (parsed.success) return [parsed.data[0], { to: parsed.data[1], code: parsed.data[2] }]
+  if (from === undefined) return refuseLine('needs a path and a target')
+  const [issue] = parsed.error.issues
+  return refuseLine(`${parts[Number(issue?.path[0])]} ${issue?.message}`)
+})
 
 export const redirects = {
   redirects: textarea('Redirects', redirectLines, {

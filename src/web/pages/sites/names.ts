@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { servedName, siteDomain } from '../../../model/grammar/grammar.ts'
 import { listShownSites } from '../../../model/sites/shown-sites.ts'
+import { servedNames } from '../../../model/sites/name-redirects.ts'
 import { nameTarget } from '../../../model/sites/site-grammar.ts'
 import { redirectCodes } from '../../../model/sites/site-settings.ts'
 import type { SiteView } from '../../../model/sites/site-changes.ts'
@@ -10,6 +11,7 @@ import { select, text, textarea } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { roomFor } from '../../room.ts'
 import { accountOf, namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
+import { refuseLine, typedLines } from './typed-lines.ts'
 
 // Further names of a website, and redirects of whole names.
 
@@ -23,41 +25,30 @@ const newAlias = {
 
 const oldAlias = { name: select('Name', siteDomain) }
 
-type Redirects = Record<
-  string,
-  { to: string; code: (typeof redirectCodes)[number]; keeps_path: boolean }
->
+type Redirect = { to: string; code: (typeof redirectCodes)[number]; keeps_path: boolean }
 
 const drops = 'drop-path'
 
+const parts = ['name', 'target', 'status']
+
 /** One redirect per line, as `old.example https://example.com/ 301`. */
-const redirectLines = z
-  .string()
-  .optional()
-  .transform((typed, context) => {
-    const found: Redirects = {}
-    for (const line of (typed ?? '').split('\n').filter(one => one.trim() !== '')) {
-      const [name, to, ...more] = line.trim().split(/\s+/)
-      const keeps_path = !more.includes(drops)
-      const [code = '301', ...others] = more.filter(one => one !== drops)
-      const parsed = z
-        .tuple([servedName, nameTarget, z.literal(redirectCodes)])
-        .safeParse([name, to, Number(code)])
-      if (parsed.success && others.length === 0) {
-        found[parsed.data[0]] = { to: parsed.data[1], code: parsed.data[2], keeps_path }
-        continue
-      }
-      const [issue] = parsed.error?.issues ?? []
-      const part = ['name', 'target', 'status'][Number(issue?.path[0])]
-      const words =
-        to === undefined || issue === undefined
-          ? 'needs a name, a target, and nothing else but a status and drop-path'
-          : `${part} ${issue.message}`
-      context.addIssue({ code: 'custom', message: `“${line.trim().slice(0, 80)}”: ${words}` })
-      return z.NEVER
-    }
-    return found
-  })
+const redirectLines = typedLines<Redirect>(line => {
+  const [from, to, ...more] = line.split(/\s+/)
+  const keeps_path = !more.includes(drops)
+  const [code = '301', ...others] = more.filter(one => one !== drops)
+  const parsed = z
+    .tuple([servedName, nameTarget, z.literal(redirectCodes)])
+    .safeParse([from, to, Number(code)])
+  if (parsed.success && others.length === 0) {
+    return [parsed.data[0], { to: parsed.data[1], code: parsed.data[2], keeps_path }]
+  }
+  const [issue] = parsed.error?.issues ?? []
+  return refuseLine(
+    to === undefined || issue === undefined
+      ? 'needs a name, a target, and nothing else but a status and drop-path'
+      : `${parts[Number(issue.path[0])]} ${issue.message}`,
+  )
+})
 
 const nameRedirects = {
   name_redirects: textarea('Redirected names', redirectLines, {
@@ -156,10 +147,7 @@ export const nameForms = (section: SiteSection) => {
       fields: nameRedirects,
       async load(asked) {
         const site = await siteOf(section, asked)
-        const names = [site.domain, ...site.aliases].flatMap(name =>
-          site.www === 'off' ? [name] : [name, `www.${name}`],
-        )
-        const words = `The website’s names are ${names.join(', ')}.`
+        const words = `The website’s names are ${servedNames(site).join(', ')}.`
         return { words: [words], values: { name_redirects: formatRedirects(site) } }
       },
       submit: 'Save',
