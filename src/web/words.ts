@@ -10,16 +10,21 @@ export const number = (value: number): string =>
   // Most are small and whole, which looks the same and costs a hundredth.
   Number.isInteger(value) && value >= 0 && value < 1_000 ? `${value}` : group.format(value)
 
-/** "1 website", "3 websites"; a plural that is not in s has to be given. */
-export const count = (value: number, singular: string, plural = `${singular}s`): string =>
-  `${number(value)} ${value === 1 ? singular : plural}`
+/** "1 website", "3 deliveries"; a plural with another ending has to be given. */
+export const count = (value: number, singular: string, many = plural(singular)): string =>
+  `${number(value)} ${value === 1 ? singular : many}`
 
 /** Says how many of a list's entries have failed: what a screen reader hears of a live list. */
 export const failed = (entries: readonly { state: string }[], singular: string): string =>
   `${number(entries.filter(({ state }) => state === 'failed').length)} of the ` +
   `${number(entries.length)} ${plural(singular)} in this list failed`
 
-const plural = (singular: string): string => singular.replace(/y$/, 'ie') + 's'
+const plural = (singular: string): string => `${singular.replace(/([^aeiou])y$/, '$1ie')}s`
+
+/** "2 of 3 websites are secure" */
+export const secured = (sites: readonly { ssl: string }[]): string =>
+  `${number(sites.filter(({ ssl }) => ssl === 'issued').length)} of ` +
+  `${count(sites.length, 'website')} ${sites.length === 1 ? 'is' : 'are'} secure`
 
 /** "3 things need attention" */
 export const attention = (concerns: number): string =>

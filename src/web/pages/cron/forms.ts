@@ -50,7 +50,7 @@ export const cronForms = (section: CronSection) => {
         const record = await accountOf(section, asked)
         const { maxCronJobs: max, name } = record.package
         const has = (await cron.list(asked.pool, record)).length
-        const packageName = section.isCustomers ? {} : { packageName: name }
+        const packageName = section.isOwn ? {} : { packageName: name }
         const room = roomFor('cron job', { has, max, ...packageName })
         return room.isIdle ? room : { words: [...room.words, ...limitWords(record)] }
       },

@@ -12,7 +12,8 @@ type Asked = Pick<PageRequest, 'pool' | 'caller' | 'session'> & { params: object
 export type CronSection = {
   path: string
   roles: readonly Role[]
-  isCustomers: boolean
+  /** Whether it is the account that is signed in. */
+  isOwn: boolean
   /** The item of the navigation, where it has one. */
   navigation?: { label: string; icon: string }
   usernameOf: (asked: Asked) => string
@@ -23,7 +24,7 @@ export type CronSection = {
 export const ofCustomer: CronSection = {
   path: '/account/cron-jobs',
   roles: customers,
-  isCustomers: true,
+  isOwn: true,
   navigation: { label: 'Cron jobs', icon: 'clock' },
   usernameOf: ({ session }) => session.name,
   headOf: async () => ({ title: 'Cron jobs', lead: 'Commands that run on a schedule.' }),
@@ -32,7 +33,7 @@ export const ofCustomer: CronSection = {
 export const ofOperators: CronSection = {
   path: '/accounts/:username/cron-jobs',
   roles: operators,
-  isCustomers: false,
+  isOwn: false,
   usernameOf: ({ params }) => namesOf(params)['username'] ?? '',
   headOf: async asked => (await showAccount(asked, namesOf(asked.params)['username'] ?? '')).head,
 }

@@ -19,7 +19,7 @@ export const cronViews = (section: CronSection) => ({
       ])
       return {
         ...{ record, jobs, head, crontab, max: record.package.maxCronJobs },
-        isCustomers: section.isCustomers,
+        isOwn: section.isOwn,
         excess: describeExcess(jobs, record.package),
         base: listAddress(section, asked.params),
       }

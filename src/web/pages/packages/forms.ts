@@ -41,7 +41,13 @@ function argumentOf({ range, list }: Limit, value: unknown): string {
 }
 
 // A list is one text.
-const shown = (values: Limits) => ({ ...values, php_allowed: values.php_allowed.join(', ') })
+const shown = (values: Limits) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  )
 
 const command = (name: unknown, values: Record<string, unknown>) => {
   const options = limits.map(limit => {
