@@ -52,6 +52,11 @@ type AccountDefinition<About> = {
   subject?: AccountSubject<About>
   /** The resources that it concerns, if not all; the machine agrees with the others. */
   part?: Part | ((record: AccountRecord) => Part | undefined)
+  /**
+   * Refuses rows that changes which were decided at the same moment have together: before they are
+   * parsed for the machine.
+   */
+  refuse?: (parts: HostSecrets['parts'], about: About) => void
   work: (work: AccountWork<About>) => Promise<Done>
   /** Restores the earlier state, or erases what a create has begun. */
   undo?: 'restore' | 'erase' | 'only forward'
@@ -124,10 +129,13 @@ async function undoOn(run: Run, undo: 'restore' | 'erase'): Promise<void> {
 function toWork<About>(
   run: Run,
   record: AccountRecord,
-  { subject, part }: AccountDefinition<About>,
+  { subject, part, refuse }: AccountDefinition<About>,
 ): AccountWork<About> {
   const seen = run.started.seen as Seen
   const { host, observe, watch } = run.context
+  // Without a resource kind it is about the account only.
+  const about = subject?.about.parse(seen) as About
+  refuse?.(seen.parts, about)
   // Throws if a row does not match the grammar of the machine.
   const account = toHostAccount(record, seen)
   return {
@@ -135,8 +143,7 @@ function toWork<About>(
     ...seen,
     record,
     account,
-    // Without a resource kind it is about the account only.
-    about: subject?.about.parse(seen) as About,
+    about,
     apply: async (own = typeof part === 'function' ? part(record) : part) => {
       const some = seen.wasApplied ? own : undefined
       const found = await host.apply(account, observe, some)

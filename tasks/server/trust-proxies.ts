@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { server, TrustedProxies } from '../../src/model/server/trusted-proxies.ts'
+import { server, toTrustedProxies } from '../../src/model/server/trusted-proxies.ts'
 import { operation } from '../../src/queue/operation.ts'
 import type { Run } from '../../src/queue/operation-types.ts'
 
-const Seen = z.object({ trusted_proxies: TrustedProxies })
+const Seen = z.object({ trusted_proxies: z.unknown() })
 
-const seenBy = ({ started }: Run): string[] => Seen.parse(started.seen).trusted_proxies
+const seenBy = ({ started }: Run): string[] =>
+  toTrustedProxies(Seen.parse(started.seen).trusted_proxies)
 
 // Makes nginx trust other proxies, which reloads it once. The row has the list when nginx does, so
 // an undo applies the row's.

@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { pause, resume } from '../../src/model/jobs/paused-tasks.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { openPanel } from '../support/panel.ts'
+import { until } from '../support/until.ts'
 
 // Root lists, adds, replaces and removes the proxies that websites trust.
 
@@ -56,6 +58,28 @@ t.test('ranges of every client, host bits, names and other text are refused', as
   t.not((await call('set', ...many)).code, 0)
   t.equal((await call('add', ...many.slice(0, 199))).code, 0)
   t.match(await call('add', '10.1.0.0/24'), { code: 1, stderr: /200 trusted proxies/ })
+  t.equal((await call('set', '198.51.100.0/24')).code, 0)
+})
+
+t.test('proxies added at the same moment are limited together', async t => {
+  const many = (network: number, length: number) =>
+    Array.from({ length }, (_, index) => `10.${network}.${index}.0/24`)
+  t.equal((await call('add', ...many(0, 198))).code, 0)
+  await pause(panel.pool, 'server/trust-proxies')
+  const added = [1, 2].map(network => call('add', ...many(network, 1)))
+  await until(async () => {
+    const { rows } = await panel.pool.query(
+      `select from panel.operations
+       where name = 'server/trust-proxies' and state in ('queued', 'blocked')`,
+    )
+    return rows.length === 2
+  })
+  await resume(panel.pool, 'server/trust-proxies')
+  const answers = await Promise.all(added)
+  t.strictSame(answers.map(({ code }) => code).sort(), [0, 1])
+  const refused = answers.find(({ code }) => code === 1)
+  t.match(refused, { stderr: /There may be 200 trusted proxies/ })
+  t.equal((await listed()).length, 200)
   t.equal((await call('set', '198.51.100.0/24')).code, 0)
 })
 

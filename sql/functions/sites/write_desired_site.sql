@@ -43,7 +43,13 @@ begin
   return write_desired_account(p_id)::jsonb
     || jsonb_build_object(
       'siteId', v_operation.params ->> 'site_id', 'domain', v_operation.params ->> 'domain',
-      'changesPhp', v_operation.params -> 'settings' ? 'php');
+      'changes', (
+        select json_agg(name)
+        from (
+          select jsonb_object_keys(v_operation.params -> 'settings')
+          union all
+          select 'aliases' where v_operation.params ? 'removed_aliases'
+        ) as changed (name)));
 end;
 $$;
 grant execute on function panel.write_desired_site to panel_worker;

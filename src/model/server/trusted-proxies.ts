@@ -30,8 +30,23 @@ export const TrustedProxy = z.union([
   ),
 ])
 
-/** The list of an operation; the worker parses it again. */
+/** The list of an operation. */
 export const TrustedProxies = z.array(TrustedProxy).max(maxEntries)
+
+/**
+ * Parses the list that an operation leads to, for the worker: changes that were decided at the same
+ * moment may be too many together.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export function toTrustedProxies(entries: unknown): string[] {
+  const all = z.array(TrustedProxy).parse(entries)
+  if (all.length > maxEntries) throw tooMany()
+  return all
+}
+
+const tooMany = (): PanelError =>
+  new PanelError('invalid', `There may be ${maxEntries} trusted proxies`, { field: 'network' })
 
 /** The ways to change the list: add its entries, remove them or replace all. */
 type Change = { change: 'added' | 'removed' | 'proxies'; entries: readonly string[] }
@@ -46,9 +61,7 @@ export const trustProxies = write<Change>({
       throw new PanelError('invalid', `${unknown} is not a trusted proxy`, { field: 'network' })
     }
     const all = new Set(change === 'added' ? [...listed, ...entries] : entries)
-    if (all.size > maxEntries) {
-      throw new PanelError('invalid', `There may be ${maxEntries} trusted proxies`)
-    }
+    if (all.size > maxEntries) throw tooMany()
     return { accountId: null, params: { [change]: entries } }
   },
 })

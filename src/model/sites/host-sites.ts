@@ -27,7 +27,7 @@ const shape = {
   ),
 }
 
-type Row = {
+export type SiteRow = {
   id: string
   domain: string
   settings: object
@@ -36,10 +36,10 @@ type Row = {
   aliases: readonly { name: string; desired: 'present' | 'absent' }[] | null
 }
 
-const sitesThatAre = (rows: readonly Row[], which: Row['desired']) =>
+const sitesThatAre = (rows: readonly SiteRow[], which: SiteRow['desired']) =>
   rows.filter(({ desired }) => desired === which)
 
-function aliasesOf({ aliases, desired }: Row) {
+function aliasesOf({ aliases, desired }: SiteRow) {
   const names = (which: 'present' | 'absent') =>
     (aliases ?? [])
       .filter(one => (desired === 'present' ? one.desired : 'absent') === which)
@@ -51,7 +51,7 @@ function aliasesOf({ aliases, desired }: Row) {
   }
 }
 
-export const hostSites: HostPart<readonly Row[] | null, typeof shape> = {
+export const hostSites: HostPart<readonly SiteRow[] | null, typeof shape> = {
   shape,
   of: rows => ({
     sites: sitesThatAre(rows ?? [], 'present').map(row => ({

@@ -5,7 +5,7 @@ import { PanelError } from '../../errors.ts'
 type Www = 'serve' | 'redirect' | 'prefer' | 'off'
 type Redirect = { to: string; keeps_path: boolean }
 
-type Names = {
+export type Names = {
   domain: string
   www: Www
   aliases: readonly string[]
@@ -24,16 +24,16 @@ export type AliasChange = { added: readonly string[]; removed: readonly string[]
  * Returns the patch of the redirects of names that follows from a change: those of removed names
  * are removed.
  *
- * @throws {PanelError} `invalid` for a name that the website does not have, a target with a query
- * to which a path would be added, and a redirect that would lead back
+ * @throws {PanelError} `invalid` for a name that the website does not have, and for a target with a
+ * query to which a path would be added
  */
 export function patchNames(
   before: Names,
   { name_redirects: change, www }: Change,
   aliases: AliasChange | undefined,
-): object | undefined {
-  const after = namesAfter(before, www, aliases)
-  const names = new Set(servedNames(after))
+): { patch: object; after: Names } {
+  const own = namesAfter(before, www, aliases)
+  const names = new Set(servedNames(own))
   for (const [name, redirect] of Object.entries(change ?? {})) {
     if (redirect === null) continue
     if (!names.has(name)) refuse(`${name} is not a name of the website`)
@@ -41,32 +41,36 @@ export function patchNames(
       refuse(`${name}: a path cannot be added to an address with a query or a fragment`)
     }
   }
-  const kept = change === null ? {} : { ...before.name_redirects, ...change }
-  const gone = Object.keys(kept).filter(name => !names.has(name) && name in before.name_redirects)
-  const all = Object.entries(kept).filter(([name]) => names.has(name))
-  const redirects = Object.fromEntries(all)
-  // Any of these can close a loop with a redirect that was there before.
-  const field = change ? 'name_redirects' : aliases === undefined ? 'www' : 'aliases'
-  if (change || www !== undefined || aliases !== undefined) {
-    for (const name of Object.keys(redirects)) refuseLoop(name, redirects, after, field)
+  const kept = Object.entries(
+    change === null ? {} : { ...before.name_redirects, ...change },
+  ).flatMap(([name, redirect]) => (redirect === null ? [] : [[name, redirect] as const]))
+  const gone = kept.map(([name]) => name).filter(name => !names.has(name))
+  const after = {
+    ...own,
+    name_redirects: Object.fromEntries(kept.filter(([name]) => names.has(name))),
   }
-  if (change === null) return { name_redirects: null }
-  if (change === undefined && gone.length === 0) return undefined
-  return { name_redirects: { ...change, ...Object.fromEntries(gone.map(one => [one, null])) } }
+  if (change === null) return { patch: { name_redirects: null }, after }
+  if (change === undefined && gone.length === 0) return { patch: {}, after }
+  const patch = { ...change, ...Object.fromEntries(gone.map(one => [one, null])) }
+  return { patch: { name_redirects: patch }, after }
 }
 
-/** Returns all names of a website after a change, those with `www.` too. */
-export const namesAfterChange = (
-  before: Names,
-  www: Change['www'],
-  aliases: AliasChange | undefined,
-): Set<string> => new Set(servedNames(namesAfter(before, www, aliases)))
+/**
+ * Refuses redirects of whole names that lead back, or whose name the website does not have.
+ *
+ * @param field the setting that is changed
+ * @throws {PanelError} `invalid`
+ */
+export function refuseNameRedirects(after: Names, field: Field): void {
+  const names = new Set(servedNames(after))
+  for (const name of Object.keys(after.name_redirects)) {
+    if (!names.has(name) && field !== 'name_redirects') refuseRemaining(name, field)
+    if (!names.has(name)) refuse(`${name} is not a name of the website`)
+    refuseLoop(name, after.name_redirects, after, field)
+  }
+}
 
-const namesAfter = (
-  before: Names,
-  www: Change['www'],
-  aliases: AliasChange | undefined,
-): After => ({
+const namesAfter = (before: Names, www: Change['www'], aliases: AliasChange | undefined): Own => ({
   domain: before.domain,
   www: www ?? (www === null ? 'serve' : before.www),
   aliases: aliasesAfter(before.aliases, aliases),
@@ -79,15 +83,15 @@ function aliasesAfter(before: readonly string[], change: AliasChange | undefined
   return [...kept, ...added]
 }
 
-type After = Pick<Names, 'domain' | 'www' | 'aliases'>
+type Own = Pick<Names, 'domain' | 'www' | 'aliases'>
 
 /** Returns the names that a website is served under, its domain first, each before its `www.` */
-export const servedNames = ({ domain, www, aliases }: After): string[] =>
+export const servedNames = ({ domain, www, aliases }: Own): string[] =>
   [domain, ...aliases].flatMap(name => (www === 'off' ? [name] : [name, `www.${name}`]))
 
 type Redirects = Readonly<Record<string, { to: string } | null>>
 
-function refuseLoop(start: string, redirects: Redirects, after: After, field: string): void {
+function refuseLoop(start: string, redirects: Redirects, after: Own, field: Field): void {
   const seen = new Set<string>()
   for (let name: string | undefined = start; name !== undefined;) {
     if (seen.has(name)) refuse(`the redirect of ${start} would lead back to it`, field)
@@ -98,13 +102,18 @@ function refuseLoop(start: string, redirects: Redirects, after: After, field: st
 }
 
 /** Returns the name that the setting of `www` redirects a name to. */
-function preferred(name: string, { www, domain, aliases }: After): string | undefined {
+function preferred(name: string, { www, domain, aliases }: Own): string | undefined {
   const bare = [domain, ...aliases]
   if (www === 'prefer' && bare.includes(name)) return `www.${name}`
   const isWww = name.startsWith('www.') && bare.includes(name.slice(4))
   return www === 'redirect' && isWww ? name.slice(4) : undefined
 }
 
-function refuse(words: string, field = 'name_redirects'): never {
+type Field = 'name_redirects' | 'aliases' | 'www'
+
+const refuseRemaining = (name: string, field: Field): never =>
+  refuse(`${name} has a redirect: remove the redirect first`, field)
+
+function refuse(words: string, field: Field = 'name_redirects'): never {
   throw new PanelError('invalid', words, { field })
 }

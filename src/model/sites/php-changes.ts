@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { merge } from './merge-patch.ts'
 import { phpDefaults, phpExtension, phpFields as fields, type PhpSettings } from './php-settings.ts'
 
 // PHP settings of a website as callers send and read them.
@@ -54,6 +55,17 @@ export const toPhpView = (settings: PhpSettings = {}): PhpView => ({
   timezone: settings.timezone ?? null,
   extensions: settings.extensions ?? {},
 })
+
+/** Returns the settings that have a rule together, after a change; null restores the defaults. */
+export function phpAfter(before: PhpView, change: PhpChange | null | undefined) {
+  if (change === null) return toPhpView()
+  const { upload_max_mb: upload, post_max_mb: post, extensions } = change ?? {}
+  return {
+    upload_max_mb: upload === null ? phpDefaults.upload_max_mb : (upload ?? before.upload_max_mb),
+    post_max_mb: post === null ? phpDefaults.post_max_mb : (post ?? before.post_max_mb),
+    extensions: merge(before.extensions, extensions),
+  }
+}
 
 const { memory_limit_mb: _, ...fixedDefaults } = phpDefaults
 

@@ -1,7 +1,7 @@
 import { PanelError } from '../../errors.ts'
 import type { HostAccount } from '../accounts/host-account.ts'
 import type { PhpChange, PhpView } from './php-changes.ts'
-import { ownPhp, phpDefaults, type PhpSettings } from './php-settings.ts'
+import { maxExtensions, ownPhp, type PhpSettings } from './php-settings.ts'
 
 // Checks the PHP settings of websites against their package.
 
@@ -83,15 +83,12 @@ export function effectivePhp(
 type Named = { name: string } & PhpLimits
 
 /**
- * Refuses PHP settings that do not fit each other or the package. A setting that stays as it is may
+ * Refuses PHP settings that do not fit the package. A setting that stays as it is may
  * exceed the package, which was changed since.
  *
  * @throws {PanelError} `invalid`
  */
 export function refusePhp(change: PhpChange, before: PhpView, allowed: Named): void {
-  const refuse = (field: keyof PhpChange, words: string): never => {
-    throw new PanelError('invalid', words, { field: `php.${field}` })
-  }
   const changed = <Name extends 'version' | 'memory_limit_mb' | 'max_execution_seconds'>(
     name: Name,
   ) => (change[name] === before[name] ? undefined : (change[name] ?? undefined))
@@ -108,14 +105,27 @@ export function refusePhp(change: PhpChange, before: PhpView, allowed: Named): v
   }
   const [excess] = listExcess(asked, allowed)
   if (excess) refuse(excess.field, `The package ${allowed.name} allows ${excess.allowed}`)
-  const after = (name: 'upload_max_mb' | 'post_max_mb') => {
-    const size = change[name]
-    return size === undefined ? before[name] : (size ?? phpDefaults[name])
-  }
-  if (after('post_max_mb') < after('upload_max_mb')) {
+}
+
+export type MergedPhp = Pick<PhpView, 'post_max_mb' | 'upload_max_mb' | 'extensions'>
+
+/**
+ * Refuses PHP settings that do not fit each other.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export function refuseTogether({ post_max_mb, upload_max_mb, extensions }: MergedPhp): void {
+  if (post_max_mb < upload_max_mb) {
     const words =
-      `post_max_mb (${after('post_max_mb')}) must be at least ` +
-      `upload_max_mb (${after('upload_max_mb')}): an upload is part of a request`
+      `post_max_mb (${post_max_mb}) must be at least ` +
+      `upload_max_mb (${upload_max_mb}): an upload is part of a request`
     refuse('post_max_mb', words)
   }
+  if (Object.keys(extensions).length > maxExtensions) {
+    refuse('extensions', `A website can choose at most ${maxExtensions} extensions`)
+  }
+}
+
+function refuse(field: keyof PhpChange, words: string): never {
+  throw new PanelError('invalid', words, { field: `php.${field}` })
 }

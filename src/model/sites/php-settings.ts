@@ -21,6 +21,11 @@ const whole = (min: number, max: number) => {
 /** The largest request that nginx accepts, in MB. */
 export const maxRequestMb = 512
 
+/** The maximum number of extensions that a website switches on or off. */
+export const maxExtensions = 100
+
+const extensions = z.record(phpExtension, z.boolean('must be true or false'))
+
 const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
 
 /** The schema of each setting. */
@@ -34,13 +39,17 @@ export const phpFields = {
   display_errors: z.boolean('must be true or false'),
   timezone: z.string().refine(name => zones.has(name), 'must be a time zone such as Europe/Berlin'),
   /** Extensions that are switched on or off, in addition to those of the version. */
-  extensions: z
-    .record(phpExtension, z.boolean('must be true or false'))
-    .refine(all => Object.keys(all).length <= 100, 'must be at most 100 extensions'),
+  extensions: extensions.refine(
+    all => Object.keys(all).length <= maxExtensions,
+    `must be at most ${maxExtensions} extensions`,
+  ),
 }
 
 /** The stored PHP settings of a website. */
 export const PhpSettings = z.strictObject(phpFields).partial()
+
+/** The same while they are being changed: together they may be more than allowed. */
+export const ChangingPhp = PhpSettings.extend({ extensions: extensions.optional() })
 
 export type PhpSettings = z.infer<typeof PhpSettings>
 

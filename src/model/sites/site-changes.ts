@@ -3,12 +3,12 @@ import { type Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { leftOut, password, servedName, siteDomain } from '../grammar/grammar.ts'
 import { hashForSite } from '../signing-in/linux-password.ts'
-import { PhpChange, PhpView, toPhpPatch, toPhpView } from './php-changes.ts'
+import { PhpChange, phpAfter, PhpView, toPhpPatch, toPhpView } from './php-changes.ts'
 import { listShownSites, type ShownSite } from './shown-sites.ts'
 import { contentPolicy } from './content-policy.ts'
-import { haveTooManyFolders, tooManyFolders } from './redirect-folders.ts'
-import { namesAfterChange, patchNames, type AliasChange } from './name-redirects.ts'
-import { refusePathLoops } from './path-redirects.ts'
+import { merge } from './merge-patch.ts'
+import { refuseMerged, tooMany } from './merged-settings.ts'
+import { patchNames, type AliasChange } from './name-redirects.ts'
 import {
   documentRoot,
   nameTarget,
@@ -21,11 +21,10 @@ import {
   frameOptions,
   maxSiteAliases,
   maxHstsSeconds,
-  maxRedirects,
   maxUsers,
   redirectCodes,
   referrerPolicies,
-  SiteSettings,
+  ShownSettings,
   siteUser,
   wwwModes,
 } from './site-settings.ts'
@@ -142,15 +141,20 @@ export const defaults = {
   www: 'serve',
 } as const
 
-/** Settings as show_sites.sql returns them: users without their hashes. */
-const ShownSettings = SiteSettings.extend({ users: z.array(z.string()).optional() })
-
 /** Converts a website's row to its form in answers. */
-export function toSiteView({ domain, ssl, aliases, settings }: ShownSite): SiteView {
+export const toSiteView = ({ ssl, ...site }: Shown & Pick<ShownSite, 'ssl'>): SiteView => ({
+  ...{ domain: site.domain, ssl },
+  ...toSettingsView(site),
+})
+
+type Shown = Pick<ShownSite, 'domain' | 'aliases' | 'settings'>
+
+/** The same without the state of its certificate. */
+export function toSettingsView({ domain, aliases, settings }: Shown) {
   const set = ShownSettings.parse(settings)
   const { https_only, hsts_seconds, serves_sources, document_root, fallback, www } = set
   return {
-    ...{ domain, ssl },
+    domain,
     https_only: https_only ?? defaults.https_only,
     hsts_seconds: hsts_seconds ?? defaults.hsts_seconds,
     serves_sources: serves_sources ?? defaults.serves_sources,
@@ -203,9 +207,6 @@ export async function hashUsers({ users }: SiteChange): Promise<Hashes> {
   return new Map(await Promise.all(hashed))
 }
 
-const tooMany = (field: 'users' | 'redirects', max: number): PanelError =>
-  new PanelError('invalid', `A website can have at most ${max} ${field}`, { field })
-
 /** Returns the change with every other redirect of its kind removed. */
 export function whole({ redirects, name_redirects, ...change }: SiteChange, before: SiteView) {
   const without = (all: object) => Object.fromEntries(Object.keys(all).map(from => [from, null]))
@@ -222,7 +223,7 @@ export function whole({ redirects, name_redirects, ...change }: SiteChange, befo
  * Converts a change to the patch of the stored settings: a default is stored as nothing. Further
  * names are not among them.
  *
- * @throws {PanelError} `invalid` if it changes nothing, or if there would be too many of something
+ * @throws {PanelError} `invalid` if it changes nothing, or if the result would break a rule
  */
 export function toPatch(
   change: SiteChange,
@@ -231,6 +232,7 @@ export function toPatch(
   aliases?: AliasChange,
 ): object {
   const { users, protected_paths, headers, php, aliases: _, name_redirects: __, ...rest } = change
+  const names = patchNames(before, change, aliases)
   const single = Object.entries(rest).flatMap(([name, value]) =>
     value === undefined
       ? []
@@ -249,44 +251,23 @@ export function toPatch(
       headers: headers && { ...headers, ...(headers.nosniff === false && { nosniff: null }) },
     }),
     ...(php !== undefined && { php: php && toPhpPatch(php) }),
-    ...patchNames(before, change, aliases),
+    ...names.patch,
   }
   if (Object.keys(patch).length === 0 && aliases === undefined) {
     throw new PanelError('invalid', 'Nothing to change: send at least one setting')
   }
-  refuseTooMany('redirects', Object.keys(before.redirects), change.redirects, maxRedirects)
-  if (change.redirects) {
-    const redirects = merge(before.redirects, change.redirects)
-    if (haveTooManyFolders(redirects)) {
-      throw new PanelError('invalid', `redirects: ${tooManyFolders}`, { field: 'redirects' })
-    }
-    refusePathLoops(redirects, namesAfterChange(before, change.www, aliases))
+  const after = {
+    ...names.after,
+    redirects: merge(before.redirects, change.redirects),
+    users: Object.keys(
+      merge<unknown>(Object.fromEntries(before.users.map(one => [one, one])), users),
+    ),
+    php: phpAfter(before.php, php),
   }
-  refuseTooMany('users', before.users, users, maxUsers)
+  const changed = Object.entries({ ...change, aliases }).filter(([, value]) => value !== undefined)
+  refuseMerged(
+    after,
+    changed.map(([name]) => name),
+  )
   return patch
 }
-
-function refuseTooMany(
-  field: 'users' | 'redirects',
-  before: readonly string[],
-  change: Record<string, unknown> | null | undefined,
-  most: number,
-): void {
-  const names = new Set(before)
-  for (const [name, value] of Object.entries(change ?? {})) {
-    if (value === null) names.delete(name)
-    else names.add(name)
-  }
-  if (names.size > most) throw tooMany(field, most)
-}
-
-// Returns a group of settings after a merge patch.
-const merge = <Value>(
-  before: Readonly<Record<string, Value>>,
-  change: Readonly<Record<string, Value | null>>,
-): Record<string, Value> =>
-  Object.fromEntries(
-    Object.entries({ ...before, ...change }).flatMap(([name, value]) =>
-      value === null ? [] : [[name, value] as const],
-    ),
-  )

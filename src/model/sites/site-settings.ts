@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { domain, linuxPasswordHash } from '../grammar/grammar.ts'
-import { PhpSettings } from './php-settings.ts'
+import { ChangingPhp, PhpSettings } from './php-settings.ts'
 import { contentPolicy } from './content-policy.ts'
 import { haveTooManyFolders, tooManyFolders } from './redirect-folders.ts'
 import {
@@ -65,6 +65,9 @@ const HeaderSettings = z.strictObject({
   csp: contentPolicy.optional(),
 })
 
+const redirects = z.record(redirectSource, Redirect)
+const nameRedirects = z.record(domain, NameRedirect)
+
 /** The stored settings of a website. */
 export const SiteSettings = z.strictObject({
   /** Whether visitors using HTTP are redirected to HTTPS, once there is a certificate. */
@@ -79,14 +82,12 @@ export const SiteSettings = z.strictObject({
   fallback: z.enum(['index.html', 'none']).optional(),
   /** The name with `www.`: redirected to the domain, preferred to it, or not served. */
   www: z.enum(['redirect', 'prefer', 'off']).optional(),
-  redirects: z
-    .record(redirectSource, Redirect)
+  redirects: redirects
     .refine(all => Object.keys(all).length <= maxRedirects, `must be at most ${maxRedirects}`)
     .refine(all => !haveTooManyFolders(all), tooManyFolders)
     .optional(),
   /** Redirects of whole names: of the domain, of a further name, or of either with `www.`. */
-  name_redirects: z
-    .record(domain, NameRedirect)
+  name_redirects: nameRedirects
     .refine(all => Object.keys(all).length <= maxNames, `must be at most ${maxNames}`)
     .optional(),
   /** Folders that ask for a password; without any, the users are kept but nothing asks. */
@@ -102,3 +103,14 @@ export const SiteSettings = z.strictObject({
 })
 
 export type SiteSettings = z.infer<typeof SiteSettings>
+
+/**
+ * Settings as show_sites.sql returns them: users without their hashes. While they are being changed,
+ * they may be more than allowed, until the worker refuses the change (merged-settings.ts).
+ */
+export const ShownSettings = SiteSettings.extend({
+  redirects: redirects.optional(),
+  name_redirects: nameRedirects.optional(),
+  users: z.array(z.string()).optional(),
+  php: ChangingPhp.optional(),
+})

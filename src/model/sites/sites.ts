@@ -34,8 +34,8 @@ export const site = {
   about: z.object({
     siteId: z.string().nullable(),
     domain: z.string().nullable(),
-    /** Whether PHP settings change. */
-    changesPhp: z.boolean().nullish(),
+    /** The names of the settings that change. */
+    changes: z.array(z.string()).nullish(),
   }),
 } satisfies AccountSubject<unknown>
 
