@@ -225,6 +225,14 @@ t.test('redirects of names that cannot work are refused', async t => {
     status: 200,
     body: { name_redirects: { 'www.kept.example': { to, code: 301, keeps_path: true } } },
   })
+  const off = await patch({ www: 'off' })
+  t.match(off, { status: 400, body: { error: /^www\.kept\.example has a redirect: remove/ } })
+  t.equal(off.headers.get('x-panel-field'), 'www')
+  const removed = await patch({ www: 'off', name_redirects: { 'www.kept.example': null } })
+  t.match(removed, { status: 200, body: { www: 'off', name_redirects: {} } })
+  t.match(await patch({ name_redirects: { 'www.kept.example': { to } } }), { status: 400 })
+  const on = await patch({ www: null, name_redirects: { 'www.kept.example': { to } } })
+  t.match(on, { status: 200, body: { www: 'serve' } })
   t.match(await patch({ aliases: [] }), { status: 200, body: { name_redirects: {} } })
 })
 

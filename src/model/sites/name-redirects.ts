@@ -24,8 +24,9 @@ export type AliasChange = { added: readonly string[]; removed: readonly string[]
  * Returns the patch of the redirects of names that follows from a change: those of removed names
  * are removed.
  *
- * @throws {PanelError} `invalid` for a name that the website does not have, and for a target with a
- * query to which a path would be added
+ * @throws {PanelError} `invalid` for a name that the website does not have, for a target with a
+ * query to which a path would be added, and if a name with `www.` that is switched off has a
+ * redirect
  */
 export function patchNames(
   before: Names,
@@ -45,6 +46,9 @@ export function patchNames(
     change === null ? {} : { ...before.name_redirects, ...change },
   ).flatMap(([name, redirect]) => (redirect === null ? [] : [[name, redirect] as const]))
   const gone = kept.map(([name]) => name).filter(name => !names.has(name))
+  // A switch may be turned back, unlike the removal of an alias.
+  const unserved = new Set(servedNames({ ...own, www: 'serve' }))
+  if (www === 'off') for (const name of gone) if (unserved.has(name)) refuseRemaining(name, 'www')
   const after = {
     ...own,
     name_redirects: Object.fromEntries(kept.filter(([name]) => names.has(name))),

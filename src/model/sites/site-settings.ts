@@ -105,8 +105,8 @@ export const SiteSettings = z.strictObject({
 export type SiteSettings = z.infer<typeof SiteSettings>
 
 /**
- * Settings as show_sites.sql returns them: users without their hashes. While they are being changed,
- * they may be more than allowed, until the worker refuses the change (merged-settings.ts).
+ * Settings as show_sites.sql returns them: users without their hashes. While they are being
+ * changed, they may be more than allowed, until the worker refuses the change (merged-settings.ts).
  */
 export const ShownSettings = SiteSettings.extend({
   redirects: redirects.optional(),
