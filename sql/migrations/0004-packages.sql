@@ -26,9 +26,11 @@ create table panel.packages (
   cron_run_minutes      integer     not null default 720
                         check (cron_run_minutes between 1 and 10080),
   max_aliases           integer     not null default 20   check (max_aliases between 0 and 10000),
-  -- Recipients of mail that scripts send.
+  -- Recipients of mail that the account sends.
   mails_per_hour        integer     not null default 100
                         check (mails_per_hour between 0 and 100000),
+  max_mailboxes         integer     not null default 5    check (max_mailboxes between 0 and 10000),
+  mail_catch_all        boolean     not null default false,
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
 

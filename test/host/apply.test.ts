@@ -93,6 +93,7 @@ t.test('changed limits arrive, in a suspended account too', async t => {
     cronIntervalMinutes: 1,
     cronRunMinutes: 720,
     mailsPerHour: 100,
+    mailCatchAll: false,
   }
   await apply(machine, { ...suspended, limits }, straight)
   const after = tree(root)

@@ -1,9 +1,9 @@
 -- Returns why an account may not take a domain, or null where it may: `neighbour`, it lies above or
--- below a name of another account; `shared-parent`, it is a shared parent or lies above one,
--- which only root on the command line gives.  Null too for a domain that is taken itself: the
--- insert of its names fails, after that of a username that is taken as well.  `p_account_id` is
--- null for an account that is only being created.  Internal: the caller holds the lock that keeps
--- two accounts from adding domains at once.
+-- below a name of another account, or is its mail domain; `shared-parent`, it is a shared parent or
+-- lies above one, which only root on the command line gives.  Null too for a domain that is taken
+-- itself: the insert of its names fails, after that of a username that is taken as well.
+-- `p_account_id` is null for an account that is only being created.  Internal: the caller holds the
+-- lock that keeps two accounts from adding domains at once.
 --
 -- Below a shared parent, names at and above that parent do not count: each account takes a name of
 -- its own there, and no name above or below another account's.  For root, names below a shared
@@ -52,6 +52,7 @@ as $$
           and reverse(n.name) collate "C" < reverse(p_domain) || '/'
           and not exists (
             select from own where right(n.name, length(own.domain) + 1) = '.' || own.domain))
+      or conflicts_with_mail(p_account_id, p_domain)
       then 'neighbour'
     when not p_is_root and exists (select from own) then 'shared-parent'
   end;

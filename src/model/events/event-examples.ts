@@ -18,8 +18,6 @@ export const examples: { [Name in EventName]: EventData<Name> } = {
   },
   'account.unsuspended': { username: 'alice', reference: 'order-1041' },
   ...ofResources(),
-  'mail.domain_created': { username: 'alice', domain: 'alice.example' },
-  'mail.mailbox_created': { username: 'alice', mailbox: 'info@alice.example' },
   'backup.completed': {
     kind: 'full',
     scope: 'server',

@@ -23,8 +23,6 @@ export const events = {
   'account.suspended': z.strictObject({ username: name, reason: text.nullable(), reference }),
   'account.unsuspended': z.strictObject({ username: name, reference }),
   ...dataOf(resourceEvents),
-  'mail.domain_created': z.strictObject({ username: name, domain: name }),
-  'mail.mailbox_created': z.strictObject({ username: name, mailbox: name }),
   'backup.completed': z.strictObject({
     kind: name,
     scope: name,

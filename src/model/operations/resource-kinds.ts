@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { certificates } from '../kinds/certificates.ts'
 import { cronJobs } from '../kinds/cron-jobs.ts'
 import { databases } from '../kinds/databases.ts'
+import { mail } from '../kinds/mail.ts'
 import { sftpKeys } from '../kinds/sftp-keys.ts'
 import { sites } from '../kinds/sites.ts'
 import type { ResourceKind } from './resource-kind.ts'
@@ -15,6 +16,7 @@ export const resourceKinds = [
   sftpKeys,
   databases,
   cronJobs,
+  mail,
 ] as const satisfies ResourceKind[]
 
 type Kind = (typeof resourceKinds)[number]

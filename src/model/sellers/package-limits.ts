@@ -148,10 +148,23 @@ const rows = {
   mails_per_hour: {
     initial: 100,
     range: [0, 100_000],
-    meaning: 'maximum recipients an hour of mail that scripts send',
-    note: 'Recipients, of mail that scripts send',
+    meaning: 'maximum recipients an hour of mail that the account sends',
+    note: 'Recipients, of mail that scripts and mailboxes send',
     label: 'Mail per hour',
-    hint: 'Maximum recipients of mail that scripts send; 0 for no mail.',
+    hint: 'Maximum recipients of mail that scripts and mailboxes send; 0 for no mail.',
+  },
+  max_mailboxes: {
+    initial: 5,
+    range: [0, 10_000],
+    meaning: 'maximum number of mailboxes; 0 for no mail domains',
+    label: 'Mailboxes',
+    hint: 'Maximum number; 0 for no mail domains.',
+    counts: { table: 'mailboxes', singular: 'mailbox', plural: 'mailboxes' },
+  },
+  mail_catch_all: {
+    initial: false,
+    meaning: 'whether a mail domain can have an address for all unknown ones',
+    label: 'Allow catch-all addresses',
   },
 } as const satisfies Record<string, Row>
 

@@ -1,6 +1,9 @@
 import { parentPort } from 'node:worker_threads'
+import { hashSync } from 'bcryptjs'
 import { encrypt } from 'unixcrypt'
 
-parentPort?.on('message', ({ password, salt }: { password: string; salt: string }) => {
-  parentPort?.postMessage(encrypt(password, salt))
+// bcrypt makes its salt itself.
+parentPort?.on('message', ({ password, salt }: { password: string; salt: string | number }) => {
+  const hash = typeof salt === 'number' ? hashSync(password, salt) : encrypt(password, salt)
+  parentPort?.postMessage(hash)
 })

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { PanelError } from '../../errors.ts'
 
-// Hashes for the machine's passwords take some 10 ms each. They are computed in a thread, one after
-// the other, so that they never block the event loop.
+// Hashes for the machine's passwords take some 10 to 100 ms each. They are computed in a thread,
+// one after the other, so that they never block the event loop.
 
 // With more waiting, the answer would take over a second; a 503 is better.
 const maxWaiting = 100
@@ -21,7 +21,7 @@ const line: Waiting[] = []
  *
  * @throws {PanelError} `unavailable` when too many are waiting
  */
-export const hashForLinux = (password: string): Promise<string> => hash(password, '$6$')
+export const hashForLinux = (password: string): Promise<string> => hash(password, saltOf('$6$'))
 
 /**
  * Returns a hash for nginx, which compares a password at each request, and serves no other visitor
@@ -29,9 +29,20 @@ export const hashForLinux = (password: string): Promise<string> => hash(password
  *
  * @throws {PanelError} `unavailable` when too many are waiting
  */
-export const hashForSite = (password: string): Promise<string> => hash(password, '$6$rounds=1000$')
+export const hashForSite = (password: string): Promise<string> =>
+  hash(password, saltOf('$6$rounds=1000$'))
 
-function hash(password: string, method: string): Promise<string> {
+/**
+ * Returns the bcrypt hash of a mailbox's password for Dovecot, at a cost that mail programs, which
+ * log in again and again, can afford.
+ *
+ * @throws {PanelError} `unavailable` when too many are waiting
+ */
+export const hashForMail = (password: string): Promise<string> => hash(password, bcryptCost)
+
+const bcryptCost = 10
+
+function hash(password: string, salt: string | number): Promise<string> {
   if (line.length >= maxWaiting) {
     throw new PanelError('unavailable', 'Too many passwords are being set; try again later')
   }
@@ -39,12 +50,13 @@ function hash(password: string, method: string): Promise<string> {
   line.push({ resolve, reject })
   clearTimeout(idle)
   thread ??= startThread()
-  thread.postMessage({ password, salt: `${method}${newSalt()}` })
+  thread.postMessage({ password, salt })
   return promise
 }
 
-// Returns 16 characters of crypt's own alphabet, the maximum for sha512-crypt: 96 random bits.
-const newSalt = (): string => randomBytes(12).toString('base64').replaceAll('+', '.')
+// Adds 16 characters of crypt's own alphabet, the maximum for sha512-crypt: 96 random bits.
+const saltOf = (method: string): string =>
+  `${method}${randomBytes(12).toString('base64').replaceAll('+', '.')}`
 
 function startThread(): Worker {
   const started = new Worker(new URL('./linux-password-thread.ts', import.meta.url))

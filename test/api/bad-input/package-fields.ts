@@ -20,6 +20,7 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     ['cron_interval_minutes', 1, 1_440],
     ['cron_run_minutes', 1, 10_080],
     ['mails_per_hour', 0, 100_000],
+    ['max_mailboxes', 0, 10_000],
   ] as const
 
   // As JSON text, because JavaScript would not write all of them. Null and an empty text are none.

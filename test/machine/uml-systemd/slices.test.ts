@@ -33,6 +33,7 @@ const alice: HostAccount = {
     cronIntervalMinutes: 1,
     cronRunMinutes: 720,
     mailsPerHour: 100,
+    mailCatchAll: false,
   },
   sites: [{ id: '7', domain: 'alice.example' }],
   deleting: [],

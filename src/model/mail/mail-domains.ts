@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { type Db, maybeOne, one, oneFirst, run } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { get, onAccount } from '../accounts/accounts.ts'
+import { leftOut } from '../grammar/grammar.ts'
+import type { Host } from '../server/host.ts'
+import { type Caller, isRoot } from '../signing-in/callers.ts'
+import { refusalOf, refuseOwn, type DomainConflict } from '../sites/refused-names.ts'
+import { mailDomain, mailTarget } from './mail-grammar.ts'
+import { domainIdOf, listDomains, type MailDomain, unknownDomain } from './mail-rows.ts'
+
+// An account's mail domains. Their operations are in the account's lane and complete with it.
+
+export const NewMailDomain = z.strictObject({
+  domain: mailDomain.describe('The part after the @; kept in ASCII'),
+})
+
+export const MailDomainChange = z.strictObject({
+  catch_all: leftOut(mailTarget).describe(
+    'The address that gets the mail of all unknown ones; null or an empty string for none',
+  ),
+})
+
+type Domain = { domain: string }
+
+const subject = ({ domain }: Domain): string => domain
+
+export const add = onAccount<Domain>({
+  name: 'mail/add-domain',
+  subject,
+  async decide(db, { caller, desired: { username, domain }, found, id, rules }) {
+    refuseOwn(caller, domain, rules.ownNames)
+    const added = await one<Added>(db)`
+      select id::text, refusal, allowed
+      from panel.add_mail_domain(${id}, ${found.id}, ${domain}, ${isRoot(caller)})`
+    if (added.refusal !== null) {
+      const { name } = (await get(db, caller, username)).package
+      throw toError(domain, added.refusal, { name, allowed: added.allowed })
+    }
+    return { accountId: found.id, params: { domain_id: added.id } }
+  },
+})
+
+type Refusal = 'off' | 'domains' | 'taken' | 'own' | 'deleting' | Exclude<DomainConflict, 'domain'>
+type Added = { id: string; refusal: null } | { id: null; refusal: Refusal; allowed: number }
+
+function toError(
+  domain: string,
+  refusal: Refusal,
+  { name, allowed }: { name: string; allowed: number },
+): PanelError {
+  switch (refusal) {
+    case 'off':
+      return new PanelError('mail_off', 'This server has no mail service')
+    case 'domains': {
+      const counted = allowed === 1 ? '1 mail domain' : `${allowed} mail domains`
+      const words = `The package ${name} allows ${allowed === 0 ? 'no mail' : counted}`
+      return new PanelError('too_many_mail_domains', words)
+    }
+    case 'own':
+      return new PanelError('domain_taken', `The account has the mail domain ${domain} already`, {
+        field: 'domain',
+      })
+    case 'deleting':
+      // Not stored: the removal takes moments.
+      return new PanelError('unavailable', `${domain} is being removed; try again in a minute`)
+    case 'taken':
+      return refusalOf(domain, 'domain')
+    default:
+      return refusalOf(domain, refusal)
+  }
+}
+
+type Change = Domain & { catch_all?: string | null | undefined }
+
+/** Changes the address that gets the mail of all unknown ones; null for none. */
+export const set = onAccount<Change>({
+  name: 'mail/set-domain',
+  subject: ({ domain, catch_all: to }) => (to ? `${domain}, ${to}` : domain),
+  async decide(db, { caller, desired: { username, domain, catch_all: to }, found }) {
+    const domainId = await domainIdOf(db, found.id, domain)
+    if (to === undefined) {
+      throw new PanelError('invalid', 'Nothing to change: send catch_all', { field: 'catch_all' })
+    }
+    if (to !== null) {
+      const { name, mailCatchAll } = (await get(db, caller, username)).package
+      const words = `The package ${name} allows no address for all unknown ones`
+      if (!mailCatchAll) {
+        throw new PanelError('catch_all_not_allowed', words, { field: 'catch_all' })
+      }
+    }
+    return { accountId: found.id, params: { domain_id: domainId, catch_all: to } }
+  },
+})
+
+/** Removes a mail domain with its aliases; mailboxes have to be removed before. */
+export const remove = onAccount<Domain>({
+  name: 'mail/remove-domain',
+  subject,
+  async decide(db, { desired: { domain }, found }) {
+    const domainId = await domainIdOf(db, found.id, domain)
+    const hasMailboxes = await oneFirst<boolean>(db)`
+      select exists (select from panel.mailboxes m where m.domain_id::text = ${domainId})`
+    if (hasMailboxes) throw inUse(domain)
+    return { accountId: found.id, params: { domain_id: domainId } }
+  },
+})
+
+export const inUse = (domain: string): PanelError =>
+  new PanelError('mail_domain_in_use', `${domain} has mailboxes: remove them first`)
+
+/** Returns the mail domains of an account that the caller sees. */
+export async function listFor(db: Db, caller: Caller, username: string): Promise<MailDomain[]> {
+  const { id } = await get(db, caller, username)
+  return (await listDomains(db, id)).map(({ shown }) => shown)
+}
+
+/**
+ * Returns one mail domain of an account that the caller sees.
+ *
+ * @throws {PanelError} `mail_domain_unknown`
+ */
+export async function getFor(
+  db: Db,
+  caller: Caller,
+  { username, domain }: { username: string; domain: string },
+): Promise<MailDomain> {
+  const found = (await listFor(db, caller, username)).find(one => one.domain === domain)
+  if (found === undefined) throw unknownDomain()
+  return found
+}
+
+/** The functions for mail that the machine offers the worker (src/host/mail-hosting/). */
+export type MailService = {
+  /** Returns the public key of a domain's signatures, in base64; undefined if it has none. */
+  publicKey(domain: string, selector: string): string | undefined
+}
+
+export const mailService = (host: Pick<Host, 'service'>): MailService =>
+  host.service('mailboxes') as MailService
+
+/** Records the public key that the machine has for a domain. */
+export async function recordKey(db: Db, service: MailService, id: string | null): Promise<void> {
+  const found = await maybeOne<{ domain: string; selector: string }>(db)`
+    select domain, dkim_selector as selector from panel.mail_domains where id::text = ${id}`
+  if (found === undefined) return
+  const key = service.publicKey(found.domain, found.selector)
+  if (key === undefined) return
+  await run(db)`select panel.record_mail_key(${found.domain}, ${found.selector}, ${key})`
+}

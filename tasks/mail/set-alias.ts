@@ -1,0 +1,13 @@
+import { listAliases, mail, shownFor, unknownAlias } from '../../src/model/mail/mail-rows.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+
+// Where it leads was recorded when the operation started.
+export default accountOperation('mail/set-alias', {
+  subject: mail,
+  part: ['mailboxes'],
+  async work({ context, record, about: { aliasId }, apply, finish }) {
+    const { pool } = context
+    const answer = await shownFor(listAliases, pool, record.id, aliasId, unknownAlias)
+    return finish({ ...record, warnings: await apply() }, { answer })
+  },
+})
