@@ -16,8 +16,8 @@ create table panel.server (
   php_version             text        check (php_version ~ '^[1-9][0-9]?\.[0-9]{1,2}$'),
   -- The relay for mail of PHP's mail(), with its sealed password; null for none.
   mail_relay              jsonb       check (jsonb_typeof(mail_relay) = 'object'),
-  -- The host name of the server's own mail service; null while it has none.
-  mail_host               text        check (mail_host ~ '^([a-z0-9-]{1,63}\.)+[a-z0-9-]{1,63}$'),
+  -- The mail server for mailboxes, with its name as `host`; null while accounts have no mailboxes.
+  mail                    jsonb       check (jsonb_typeof(mail) = 'object'),
 
   -- The services that all accounts share and that are not running, each by the part of an account
   -- that needs it, with the effect as a sentence: `{"sftp": "…"}`. The worker updates them.

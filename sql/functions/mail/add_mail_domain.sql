@@ -35,7 +35,7 @@ begin
   into refusal
   from mail_domains d
   where d.domain = p_domain;
-  if (select s.mail_host from server s) is null then
+  if (select s.mail ->> 'host' from server s) is null then
     refusal := 'off';
   elsif refusal is null
     and (select count(*) from mail_domains d where d.account_id = p_account_id) >= allowed then

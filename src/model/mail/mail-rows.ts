@@ -67,7 +67,7 @@ type DomainRow = Omit<MailDomain, 'dkim' | 'missing_since' | 'created_at'> & {
 /** Selects the mail domains of an account, by name; one only if its id is given. */
 export async function listDomains(db: Db, accountId: string, id?: string | null) {
   const rows = await all<DomainRow>(db)`
-    select d.id::text, d.domain, d.state, d.catch_all, s.mail_host,
+    select d.id::text, d.domain, d.state, d.catch_all, s.mail ->> 'host' as mail_host,
       'panel-mail=' || d.proof as proof, d.dkim_selector as selector, d.dkim_public_key as key,
       d.missing_since as "missingSince", d.created_at as "createdAt"
     from panel.mail_domains d
