@@ -66,7 +66,7 @@ const readers: Record<LimitName, string> = {
   database_connections: 'src/host/databases/converge.ts',
   php_allowed:
     'src/model/(sites/php-limits|server/php-versions).ts src/host/php/site-php.ts ' +
-    `${pages}(packages/forms|sites/php-extensions).ts`,
+    `${pages}(packages/forms|sites/php(-extensions)?).ts`,
   php_execution_seconds: 'src/host/php/pool.ts src/model/sites/php-limits.ts',
   php_extensions: `src/model/sites/php-limits.ts ${pages}sites/(forms|php).ts`,
   max_cron_jobs: `sql/functions/cron-jobs/add_cron_job.sql ${cron} ${pages}cron/(forms|views).ts`,

@@ -145,6 +145,52 @@ t.test('extensions of PHP are boxes, and only what differs is stored', async t =
   t.equal(await stored(), null)
 })
 
+t.test('versions of PHP are those that are installed and that the package allows', async t => {
+  const page = '/account/sites/alice.example'
+  const set = (body: object) => panel.call('PUT', '/api/v1/packages/starter', { body })
+  const snapshot = (byDefault: string, ...versions: string[]) =>
+    panel.pool.query(
+      `update panel.server_snapshot
+       set content = coalesce(content, '{}') || jsonb_build_object('php', $1::jsonb)`,
+      [
+        JSON.stringify({
+          byDefault,
+          versions: versions.map(one => ({ version: one, extensions: [] })),
+        }),
+      ],
+    )
+  const choices = async () => {
+    const [, select = ''] = /<select[^>]*name="version"([^]*?)<\/select>/.exec(
+      (await customer.get(`${page}/php`)).text,
+    )!
+    return [...select.matchAll(/<option value="([^"]*)"( selected)?>([^<]*)/g)].map(
+      ([, value, selected, label]) => `${value}${selected ? '*' : ''}: ${label}`,
+    )
+  }
+  await snapshot('8.4', '8.10', '8.4', '8.2')
+  const all = ['8.10: 8.10', '8.4: 8.4', '8.2: 8.2']
+  t.strictSame(await choices(), ['*: The server’s default (8.4)', ...all])
+  await set({ php_allowed: ['8.2', '8.4'] })
+  const some = ['8.4: 8.4', '8.2: 8.2']
+  t.strictSame(await choices(), ['*: The package’s default (8.2)', ...some])
+  await set({ php_allowed: ['7.4'] })
+  t.strictSame(await choices(), ['*: The server’s default (8.4)'])
+  await panel.pool.query(
+    `update panel.sites set settings = '{"php": {"version": "8.1"}}'
+     where domain = 'alice.example'`,
+  )
+  await set({ php_allowed: ['8.2'] })
+  const kept = '8.1*: 8.1 (the package no longer allows it)'
+  t.strictSame(await choices(), [': The package’s default (8.2)', '8.2: 8.2', kept])
+  await set({ php_allowed: [] })
+  t.strictSame(await choices(), [
+    ...[': The server’s default (8.4)', ...all],
+    '8.1*: 8.1 (not installed)',
+  ])
+  t.equal(locationOf(await customer.submit(`${page}/php`, { version: '' })), page)
+  t.strictSame(await choices(), ['*: The server’s default (8.4)', ...all])
+})
+
 t.test('an administrator changes the settings of an account’s website', async t => {
   const admin = await signIn(panel)
   const page = '/accounts/alice/sites/alice.example'

@@ -5,7 +5,7 @@ import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { form } from '../../form.ts'
 import * as fields from './fields.ts'
-import { displayOptions, phpChange, phpFormFields, phpValues } from './php.ts'
+import { displayOptions, phpChange, phpFormFields, phpValues, versionOptions } from './php.ts'
 import { extensionsOf } from './php-extensions.ts'
 import {
   accountOf,
@@ -133,10 +133,15 @@ export const settingForms = (section: SiteSection) => {
       async load(asked) {
         const { php } = await siteOf(section, asked)
         const { package: limits } = await accountOf(section, asked)
-        const extensions = extensionsOf(php, await readInstalledPhp(asked.pool), limits)
+        const installed = await readInstalledPhp(asked.pool)
+        const extensions = extensionsOf(php, installed, limits)
         return {
           values: { ...phpValues(php), ...extensions.values },
-          options: { display_errors: displayOptions, extensions: extensions.options },
+          options: {
+            version: versionOptions(php, installed, limits),
+            display_errors: displayOptions,
+            extensions: extensions.options,
+          },
         }
       },
       submit: 'Save',

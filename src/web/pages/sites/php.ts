@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { InstalledPhp } from '../../../model/server/host.ts'
+import { effectivePhp, type PhpLimits } from '../../../model/sites/php-limits.ts'
 import type { PhpChange, PhpView } from '../../../model/sites/php-changes.ts'
 import { phpFields } from '../../../model/sites/php-settings.ts'
 import { number, select, text } from '../../fields.ts'
@@ -12,11 +14,7 @@ type Name = keyof PhpChange
 const called = (name: Name) => ({ inputs: [`php.${name}`] })
 
 export const phpFormFields = {
-  version: text('Version', phpFields.version.optional(), {
-    ...called('version'),
-    example: '8.2',
-    hint: 'One that is installed on this server; empty for the server’s default.',
-  }),
+  version: select('Version', phpFields.version.optional(), called('version')),
   memory_limit_mb: number('memory_limit', phpFields.memory_limit_mb.optional(), {
     ...called('memory_limit_mb'),
     unit: 'MB',
@@ -54,6 +52,43 @@ export const displayOptions = [
   { value: 'off', label: 'Off' },
   { value: 'on', label: 'On' },
 ]
+
+type Allowed = Pick<PhpLimits, 'phpAllowed'>
+
+/**
+ * Returns the versions that a website can choose, the newest first: the installed ones that its
+ * package allows, and the one that it has.
+ */
+export function versionOptions(
+  { version: chosen }: Pick<PhpView, 'version'>,
+  { versions, byDefault }: InstalledPhp,
+  { phpAllowed }: Allowed,
+) {
+  const installed = versions.map(({ version }) => version)
+  const isAllowed = (version: string) => phpAllowed.length === 0 || phpAllowed.includes(version)
+  const all = [...new Set([...installed.filter(isAllowed), ...(chosen === null ? [] : [chosen])])]
+  const labelOf = (version: string) => {
+    if (!isAllowed(version)) return `${version} (the package no longer allows it)`
+    // Before the first snapshot none is known.
+    return installed.length === 0 || installed.includes(version)
+      ? version
+      : `${version} (not installed)`
+  }
+  const newestFirst = all.sort((one, other) => other.localeCompare(one, 'en', { numeric: true }))
+  return [
+    { value: '', label: labelOfDefault({ versions, byDefault }, { phpAllowed }) },
+    ...newestFirst.map(version => ({ value: version, label: labelOf(version) })),
+  ]
+}
+
+function labelOfDefault({ versions, byDefault }: InstalledPhp, { phpAllowed }: Allowed): string {
+  const installed = versions.map(({ version }) => version)
+  const isOfPackage = phpAllowed.some(version => installed.includes(version))
+  const limits = { installed, byDefault: byDefault ?? undefined }
+  const version = effectivePhp({}, { phpAllowed }, limits)?.version ?? byDefault
+  const whose = isOfPackage ? 'The package’s default' : 'The server’s default'
+  return version === null ? whose : `${whose} (${version})`
+}
 
 /** Returns the values of the form. */
 export const phpValues = ({ extensions: _, display_errors: shows, ...php }: PhpView) => ({
