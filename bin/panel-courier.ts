@@ -13,8 +13,16 @@ import { notifySystemd } from '../src/systemd.ts'
 import { refuseUnfinishedRestore } from '../src/unfinished-restore.ts'
 
 await runProcess('courier', async () => {
-  const { certificates, databaseUrl, keyFile, stateDir, updateUrl, webhookAllow, webhookCa } =
-    readProcessConfig()
+  const {
+    certificates,
+    databaseUrl,
+    keyFile,
+    stateDir,
+    updateUrl,
+    webhookAllow,
+    webhookCa,
+    ...own
+  } = readProcessConfig()
   refuseUnfinishedRestore(stateDir)
   await untilReachable(databaseUrl, 'panel_courier')
   const { directory, ...dns } = certificates
@@ -24,6 +32,7 @@ await runProcess('courier', async () => {
     outside: openOutside({ allowed: webhookAllow, authorities: authoritiesIn(webhookCa) }),
     secretsKey: secretsKey(serverKey),
     authority: directory === null ? null : openAuthority({ directory, serverKey, ...dns }),
+    ownMail: { serverKey, serverName: own.serverName, baseUrl: own.baseUrl },
     userAgent: `Panel-Webhooks/${version}`,
     findRelease: updateUrl === null ? null : () => findRelease(updateUrl),
     schedule: schedule('courier'),

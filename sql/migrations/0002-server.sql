@@ -18,6 +18,8 @@ create table panel.server (
   mail_relay              jsonb       check (jsonb_typeof(mail_relay) = 'object'),
   -- The mail server for mailboxes, with its name as `host`; null while accounts have no mailboxes.
   mail                    jsonb       check (jsonb_typeof(mail) = 'object'),
+  -- The contact for people who cannot sign in: an e-mail address, a web address or a sentence.
+  support_contact         text        check (char_length(support_contact) between 1 and 200),
 
   -- The services that all accounts share and that are not running, each by the part of an account
   -- that needs it, with the effect as a sentence: `{"sftp": "…"}`. The worker updates them.

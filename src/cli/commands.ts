@@ -8,7 +8,7 @@ const categories = {
   Installation: { '': 'install update rollback uninstall' },
   Server: {
     ctl:
-      'info reset-password disable-2fa demand-2fa allow-ip rebuild doctor ' +
+      'info reset-password disable-2fa demand-2fa allow-ip support-contact rebuild doctor ' +
       'support-bundle dr-restore emit',
   },
   Backups: { backup: 'create ls verify' },

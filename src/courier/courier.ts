@@ -9,6 +9,7 @@ import { startDeliverySweeper } from './sweeper.ts'
 import type { Courier, ObserveStep } from './task.ts'
 import { openFatal } from '../queue/fatal.ts'
 import { queueOf } from '../queue/job-list.ts'
+import { openOwnMail, type OwnMailOptions } from './own-mail.ts'
 import { openLanes } from './lanes.ts'
 import { openLocks } from '../queue/locks.ts'
 import { openQueue } from '../queue/queue.ts'
@@ -28,6 +29,8 @@ export type CourierOptions = {
   userAgent: string
   /** Null if this server orders no certificates for its websites. */
   authority: Authority | null
+  /** The parts of mails: the key of the relay's password, and the panel's own name and address. */
+  ownMail: OwnMailOptions & { baseUrl: string }
   findRelease?: Courier['findRelease']
   /** Called before it waits for the release of a restored server. */
   onPaused?: () => void
@@ -70,6 +73,8 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     userAgent: options.userAgent,
     authority: options.authority,
     findRelease: options.findRelease ?? null,
+    sendMail: openOwnMail(pool, options.ownMail),
+    ...{ baseUrl: options.ownMail.baseUrl, serverName: options.ownMail.serverName },
     stopping: stopping.signal,
     abandoned: abandoned.signal,
     observe: options.observe ?? ((_step, work) => work()),

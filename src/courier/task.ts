@@ -3,6 +3,7 @@ import type { Authority } from '../model/certificates/authority.ts'
 import type { Outside } from '../model/events/outside.ts'
 import type { Sign } from '../model/events/webhooks.ts'
 import type { CourierDeliveries } from './batched-deliveries.ts'
+import type { SendMail } from './own-mail.ts'
 import type { Lanes } from './lanes.ts'
 import type { Context, TaskOf } from '../queue/task.ts'
 
@@ -25,6 +26,10 @@ export type Courier = {
   stopping: AbortSignal
   /** Aborted when a stop cannot wait any longer: the next courier repeats the work in progress. */
   abandoned: AbortSignal
+  sendMail: SendMail
+  /** The panel's own address and name, for mails. */
+  baseUrl: string
+  serverName: string
   observe: ObserveStep
   giveUp: Context['giveUp']
 }

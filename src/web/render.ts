@@ -91,6 +91,8 @@ export const plain = (
     | 'suspended'
     | 'sign-on'
     | 'sign-in'
+    | 'forgotten'
+    | 'new-password'
     | 'code'
     | 'enrolment'
     | 'recovery-codes'

@@ -11,6 +11,7 @@ import { compressed } from './compressed.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { failurePage } from './failure-page.ts'
 import { isTokenOf } from './form-token.ts'
+import { forgottenPasswordRoutes, passwordLinkRoute } from './forgotten-password.ts'
 import { homeRoute } from './home.ts'
 import { livePart } from './live-part.ts'
 import { notFoundPage } from './not-found-page.ts'
@@ -37,6 +38,7 @@ function webRoutes(wiring: Wiring): OpenRoute[] {
   const { protocol, origin } = new URL(wiring.baseUrl)
   const isSecure = protocol === 'https:'
   const cookies = cookiesAt(wiring.baseUrl)
+  const passwordLink = passwordLinkRoute(wiring)
   const routes: OpenRoute[] = [
     {
       path: '/sso/:token',
@@ -45,6 +47,8 @@ function webRoutes(wiring: Wiring): OpenRoute[] {
     },
     homeRoute(wiring),
     ...signInRoutes(wiring),
+    ...forgottenPasswordRoutes(wiring),
+    { ...passwordLink, handler: secret(passwordLink.handler) },
     ...adminerRoutes(wiring, cookies.adminer),
     assetRoute,
     ...docsRoutes(wiring),

@@ -12,6 +12,7 @@ import {
   type SignedIn,
 } from '../model/signing-in/sign-in.ts'
 import { localPath, withQuery } from './addresses.ts'
+import { passwordSteps } from './forgotten-password.ts'
 import { firstPages } from './home.ts'
 import { otherAddress, type OtherAddress } from './other-address.ts'
 import { goTo, type Wiring } from './page.ts'
@@ -53,7 +54,8 @@ async function drawFirst(
   to: string | undefined,
 ): Promise<Reply> {
   const other = await otherAddress(sent, baseUrl, () => about.addresses(pool))
-  return draw(200, { to, other })
+  const step = new URL(sent.url ?? '', 'http://panel').searchParams.get('password') ?? ''
+  return draw(200, { to, other, done: passwordSteps[step] })
 }
 
 type SignInView = {
@@ -61,6 +63,8 @@ type SignInView = {
   username?: string
   sentence?: string
   other?: OtherAddress | undefined
+  /** The outcome of the page before it. */
+  done?: string | undefined
 }
 
 const draw = (status: number, view: SignInView) => plain(status, 'sign-in', view)
@@ -80,7 +84,7 @@ async function enterPassword(
     case 'signed in':
       return signedIn(wiring, sent, outcome, to)
     case 'wrong':
-      return draw(422, { ...view, sentence: 'The username or password is wrong.' })
+      return draw(422, { ...view, sentence: wrongSentence })
     case 'wait':
       return slowedDown(outcome.seconds, view)
     case 'suspended':
@@ -99,6 +103,11 @@ async function enterPassword(
     }
   }
 }
+
+// The same for every reason, also for an e-mail address that several accounts have.
+const wrongSentence =
+  'The username or password is wrong. An e-mail address that several accounts have does not sign ' +
+  'in: enter the username.'
 
 function slowedDown(seconds: number, view: SignInView): Reply {
   const wait = seconds > 90 ? count(Math.ceil(seconds / 60), 'minute') : count(seconds, 'second')

@@ -135,6 +135,7 @@ const phrases: Record<string, string> = {
   'second-factor/disable': 'Switch off two-factor authentication',
   'second-factor/replace-codes': 'Create new recovery codes',
   'settings/demand-second-factor': 'Require two-factor authentication',
+  'settings/support-contact': 'Change the support contact',
   'settings/share-parents': 'Change the shared parents',
   ...resourceLabels,
 }

@@ -101,6 +101,7 @@ for (const words of [
   'ctl emit account.created --data {',
   'ctl allow-ip --add everybody',
   'ctl demand-2fa --on --off',
+  'ctl support-contact --set me@example.com --clear',
   'ctl dr-restore',
   'ctl dr-restore --release --force',
   'completion tcsh',

@@ -96,6 +96,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   // There are no name servers.
   'ctl doctor': say => say.refused(/FAILURE  resolver: /, ['--problems'], '', 2),
   'ctl support-bundle': say => say('--output', '/srv/every.tgz'),
+  'ctl support-contact': say => say('--set', 'support@example.com').then(() => say('--clear')),
   'ctl demand-2fa': say => say('--on').then(() => say('--off')),
   'ctl disable-2fa': say => say('admin', '--yes'),
   'ctl allow-ip': say => say('--list'),

@@ -106,6 +106,7 @@ const pathsAsCustomer: Record<string, string> = {
 /** The pages that are open to everyone. */
 const signedOutPaths: Record<string, string> = {
   'sign-in': '/sign-in',
+  'forgotten-password': '/sign-in/password',
   'sign-on-over-missing': `/sso/${'A'.repeat(43)}`,
   missing: '/nothing',
 }

@@ -41,6 +41,7 @@ export const courierOptions = (
   databaseUrl,
   outside: openOutside(outside ?? { allowed: ['127.0.0.0/8'] }),
   secretsKey: key,
+  ownMail: { serverKey, serverName: 'panel.test', baseUrl: 'https://panel.test:8443' },
   userAgent: 'Panel-Webhooks/test',
   authority: authority ?? null,
   findRelease: findRelease ?? null,

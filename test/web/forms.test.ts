@@ -58,6 +58,7 @@ t.test('where the API has no call its command is shown, to those who may be root
     '/resellers/tom/password': 'panel ctl reset-password tom',
     '/resellers/tom/second-factor': 'panel ctl disable-2fa tom',
     '/server/settings/second-factor': 'panel ctl demand-2fa --off',
+    '/server/settings/support-contact': 'panel ctl support-contact --clear',
     '/server/settings/shared-parents': 'panel shared-parent add free.example.net',
     '/server/settings/sign-in-addresses': 'panel ctl allow-ip --clear',
     '/my-account/tokens/new': 'panel token create --owner admin --name Billing --allow 192.0.2.7',

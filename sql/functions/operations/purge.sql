@@ -63,6 +63,8 @@ begin
       ('sign_ons', 'expires_at', '0', 'true'),
       ('sessions', 'expires_at', '0', 'true'),
       ('site_readings', 'asked_at', '1 hour', 'true'),
+      ('password_requests', 'requested_at', '1 hour', 'true'),
+      ('password_links', 'created_at', '1 hour', 'true'),
       ('sign_in_attempts', 'tried_at', '1 hour', 'true'),
       ('form_answers', 'created_at', '24 hours', 'true'),
       ('session_writes', 'free_at', '0', 'true'),

@@ -2,10 +2,13 @@
 -- of that name, else of the account, and none if there is neither. A browser that has signed in as
 -- this name before (`p_browser`) has a counter of its own, and so does an address without a wrong
 -- attempt, so that guesses from elsewhere do not lock its user out.
+-- With `p_email` the name is that of the counters alone, and the user is the one with that e-mail
+-- address: none, if several have it.
 create or replace function panel.begin_sign_in(
   p_name text,
   p_address inet,
   p_browser text,
+  p_email text default null,
   -- The number of seconds to wait; null if the attempt is checked.
   out wait_s integer,
   out operator_id bigint,
@@ -27,6 +30,7 @@ declare
   v_address constant text := 'address:' || network(set_masklen(p_address,
     case family(p_address) when 6 then 64 else 32 end));
   v_is_new  boolean;
+  v_name    text;
 begin
   if p_browser is not null then
     wait_s := count_attempt('browser:' || p_browser || ':' || p_name, 5);
@@ -54,10 +58,20 @@ begin
     return;
   end if;
   wait_s := null;
+  v_name := case when p_email is null then p_name else (
+    select min(u.name)
+    from (
+      select o.name from operators o where lower(o.email) = p_email
+      union all
+      select a.username from accounts a
+      where lower(a.email) = p_email and a.state in ('active', 'suspended')
+        and not exists (select from operators o where o.name = a.username)
+      limit 2) u
+    having count(*) = 1) end;
   select o.id, o.password_hash, o.credential_epoch, o.role, s.suspended_at is not null
   into operator_id, password_hash, epoch, role, is_suspended
   from operators o join sellers s on s.id = o.seller_id
-  where o.name = p_name;
+  where o.name = v_name;
   if found then
     needs_factor := (select demands_second_factor from server);
   else
@@ -65,7 +79,7 @@ begin
     into account_id, password_hash, epoch, role, is_suspended, contact
     from accounts a
     left join operators o on o.seller_id = a.seller_id and o.role = 'reseller'
-    where a.username = p_name and a.state in ('active', 'suspended')
+    where a.username = v_name and a.state in ('active', 'suspended')
     limit 1;
     needs_factor := false;
   end if;

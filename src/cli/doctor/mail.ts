@@ -3,6 +3,7 @@ import { relayDrift } from '../../host/mail/relay.ts'
 import { mailDrift } from '../../host/mail/programs.ts'
 import { inShort } from '../../host/tools/file-drift.ts'
 import { readMailRelay } from '../../model/server/mail-relay.ts'
+import { readOwnMailState } from '../../model/server/own-mail.ts'
 import { readServerKey } from '../../model/server/server-key.ts'
 import {
   type Checks,
@@ -39,6 +40,12 @@ export const mailChecks: Checks = {
       return failure(words, 'apt-get install --no-install-recommends msmtp ca-certificates')
     }
     return well(`Mail of scripts is sent by ${relay.host}`)
+  },
+  async own({ db }) {
+    const { failed_at, error } = await readOwnMailState(await db())
+    if (failed_at === null) return well('No mail of the panel itself has failed since the last')
+    const words = `Mail of the panel itself is not sent since ${failed_at.toISOString()}: ${error}`
+    return warning(words, 'Check the relay: panel mail relay show; it is tried again for hours')
   },
   programs(panel) {
     requireRoot(panel)

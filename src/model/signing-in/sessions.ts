@@ -53,7 +53,10 @@ export async function openOperatorSession(
 export async function openAccountSession(
   db: Db,
   accountId: string,
-  { parent = null, ...visitor }: Visitor & { epoch?: number; parent?: string | null },
+  {
+    parent = null,
+    ...visitor
+  }: Visitor & { epoch?: number; parent?: string | null; isLink?: boolean },
 ): Promise<string | undefined> {
   return open(db, { operatorId: null, accountId, parentId: parent }, visitor)
 }
@@ -61,13 +64,13 @@ export async function openAccountSession(
 async function open(
   db: Db,
   of: { operatorId: string | null; accountId: string | null; parentId: string | null },
-  { epoch, ...visitor }: Visitor & { epoch?: number },
+  { epoch, isLink = false, ...visitor }: Visitor & { epoch?: number; isLink?: boolean },
 ): Promise<string | undefined> {
   const cookie = newCookie()
   const id = await oneFirst<string | null>(db)`
     select panel.open_session(
       ${hashCookie(cookie)}, ${of.operatorId}, ${of.accountId}, ${epoch}, ${visitor.address},
-      ${browserOf(visitor)}, false, null, ${of.parentId})`
+      ${browserOf(visitor)}, ${isLink}, null, ${of.parentId})`
   return id === null ? undefined : cookie
 }
 

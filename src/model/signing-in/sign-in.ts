@@ -79,7 +79,9 @@ export async function signIn(
 ): Promise<SignIn> {
   const name = normal(entered.name)
   const browser = browserKnowing(name, at.known, serverKey)
-  const verdict = await decide(pool, { name, password: entered.password }, at.address, browser)
+  const email = emailIn(entered.name)
+  const given = { name, email, password: entered.password }
+  const verdict = await decide(pool, given, at.address, browser)
   if (verdict.is === 'wait') return verdict
   const { found } = verdict
   if (verdict.is === 'wrong') {
@@ -104,15 +106,15 @@ export async function signIn(
   return { is: found.has_factor ? 'code' : 'enrolment', pending }
 }
 
-// Returns whether a name has this password, after the attempt was counted.
+// Returns whether a name or an e-mail address has this password, after the attempt was counted.
 async function decide(
   pool: Pool,
-  { name, password }: { name: string; password: string },
+  { name, email, password }: { name: string; email: string | null; password: string },
   address: string | null | undefined,
   browser: string | null,
 ) {
   return inTurn(browser === null ? 'unknown' : 'known', address, async isPassword => {
-    const found = await beginAttempt(pool, name, address, browser)
+    const found = await beginAttempt(pool, name, address, browser, email)
     if (found.wait_s !== null) return { is: 'wait', seconds: found.wait_s } as const
     const isRight = await isPassword(password.slice(0, longestPassword + 1), found.password_hash)
     return { is: isRight ? 'right' : 'wrong', found } as const
@@ -124,8 +126,9 @@ const beginAttempt = (
   name: string,
   address: string | null | undefined,
   browser: string | null,
+  email: string | null = null,
 ) => one<Credentials>(db)`
-  select * from panel.begin_sign_in(${name}, ${address}, ${browser})`
+  select * from panel.begin_sign_in(${name}, ${address}, ${browser}, ${email})`
 
 /**
  * Checks a code of the app or a recovery code, the second step. The transaction that opens the
@@ -262,4 +265,10 @@ function normal(entered: string): string {
   const name = entered.trim().toLowerCase()
   if (/^[a-z0-9_-]{1,32}$/.test(name)) return name
   return `?${createHash('sha256').update(name).digest('base64url')}`
+}
+
+// An address has its own counters, under a name that cannot exist.
+function emailIn(entered: string): string | null {
+  const text = entered.trim().toLowerCase()
+  return text.includes('@') && text.length <= 254 ? text : null
 }

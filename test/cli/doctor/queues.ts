@@ -145,6 +145,15 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
       ),
     },
     {
+      check: 'mail/own',
+      state: 'warning',
+      words: /is not sent since 2.*: 535 wrong password/,
+      broken: sql(
+        `update panel.own_mail_state set failed_at = now(), error = '535 wrong password'`,
+        'update panel.own_mail_state set failed_at = null, error = null',
+      ),
+    },
+    {
       check: 'webhooks/failed-deliveries',
       state: 'warning',
       words: /failed in the last day: [0-9a-f-]{36} \(\d+, no attempt\)/,

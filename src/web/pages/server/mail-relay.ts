@@ -54,8 +54,10 @@ export const mailRelay = form({
       options: { tls: tlsModes.map(value => ({ value, label: labels[value] })) },
       words: [
         relay === null
-          ? "There is no relay: PHP's mail() returns false in every script."
-          : "PHP's mail() sends by this server, within the limit of each account's package.",
+          ? "There is no relay: PHP's mail() returns false in every script, and the panel itself " +
+            'sends no mail.'
+          : "PHP's mail() sends by this server, within the limit of each account's package, and " +
+            'so does the panel itself.',
       ],
       isSet: relay !== null,
     }
@@ -82,7 +84,9 @@ export const noMailRelay = form({
   title: () => 'Remove the mail relay',
   parent: () => base,
   fields: {},
-  load: async () => ({ words: ["Then PHP's mail() returns false in every script."] }),
+  load: async () => ({
+    words: ["Then PHP's mail() returns false in every script, and the panel sends no mail."],
+  }),
   submit: 'Remove',
   isDanger: true,
   flash: () => 'The mail relay was removed.',

@@ -4,6 +4,7 @@ import * as remedies from './remedies.ts'
 import { mailRelay, noMailRelay } from './mail-relay.ts'
 import { endSession, signedIn } from './sessions.ts'
 import { secondFactorDemand, settings, sharedParents, signInAddresses } from './settings.ts'
+import { supportContact } from './support-contact.ts'
 
 /** The server: how it is, its settings, and who is signed in. */
 export const serverPages: Page[] = [
@@ -15,6 +16,7 @@ export const serverPages: Page[] = [
   sharedParents,
   mailRelay,
   noMailRelay,
+  supportContact,
   signedIn,
   endSession,
   ...Object.values(remedies),

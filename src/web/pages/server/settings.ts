@@ -8,6 +8,7 @@ import { checkbox, listOf, textarea } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
 import { mailRelay } from './mail-relay.ts'
+import { supportContact } from './support-contact.ts'
 import { tabs } from './tabs.ts'
 
 // The settings that can be changed while the panel runs.
@@ -137,13 +138,14 @@ export const settings = page({
   navigation: { label: 'Settings', within: '/server' },
   async load(asked) {
     const request = { ...asked, query: new URLSearchParams() }
-    const [addresses, demand, shared, relay] = await Promise.all([
+    const [addresses, demand, shared, relay, contact] = await Promise.all([
       signInAddresses.shown(request, {}),
       secondFactorDemand.shown(request, {}),
       sharedParents.shown(request, {}),
       mailRelay.shown(request, {}),
+      supportContact.shown(request, {}),
     ])
-    return { tabs, addresses, demand, shared, relay }
+    return { tabs, addresses, demand, shared, relay, contact }
   },
   template: 'pages/server/settings',
 })
