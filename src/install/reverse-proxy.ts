@@ -5,7 +5,7 @@ import { hasIpv6 } from '../host/web/nginx-prepare.ts'
 import { forwarded, listenOn, tlsWith } from '../host/web/nginx-parts.ts'
 import { acmeLink } from '../host/web/folders.ts'
 import { isGood, ownCertificateFile } from '../host/web/own-certificate.ts'
-import { makeOwnCertificate } from './proxy-certificate.ts'
+import { makeOwnCertificate } from '../host/web/self-signed.ts'
 import type { InstallStep, Plan } from './plan.ts'
 import { apiSocket, portalPort } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import t from 'tap'
 import { isGood, needsRenewal } from '../../src/host/web/own-certificate.ts'
-import { makeOwnCertificate } from '../../src/install/proxy-certificate.ts'
+import { makeOwnCertificate } from '../../src/host/web/self-signed.ts'
 import { renderReverseProxy } from '../../src/install/reverse-proxy.ts'
 
 const hostname = 'panel.example.com'
