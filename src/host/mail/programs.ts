@@ -22,16 +22,18 @@ import {
 // ask the kernel for the user on the other end of a socket, which Node cannot, and starts within
 // milliseconds for each message.
 
-const programs = ['sendmail', 'submit', 'message'] as const
+const programs = ['sendmail', 'submit', 'rates'] as const
+const libraries = ['message', 'count'] as const
 
-/** Returns the programs as they are on the machine; a program of another file keeps its ending. */
+/** Returns the programs as they are on the machine; what they share keeps its ending. */
 export const mailPrograms = (): SharedFile[] => [
-  ...programs.map(name => ({
-    path: `${mailFolder}/${name}${name === 'message' ? '.pl' : ''}`,
-    text: readFileSync(join(import.meta.dirname, `${name}.pl`), 'utf8'),
-  })),
+  ...programs.map(name => ({ path: `${mailFolder}/${name}`, text: readProgram(name) })),
+  ...libraries.map(name => ({ path: `${mailFolder}/${name}.pl`, text: readProgram(name) })),
   { path: `${mailPhpFolder}/mail.ini`, text: `sendmail_path = "${sendmailPath}"\n` },
 ]
+
+const readProgram = (name: string): string =>
+  readFileSync(join(import.meta.dirname, `${name}.pl`), 'utf8')
 
 /** Returns how the programs and folders differ. */
 export function mailDrift(machine: Machine): Drift[] {

@@ -6,12 +6,13 @@
 #
 # `submit` has the listening socket as descriptor 3 (systemd); `submit PATH` listens itself.
 use strict;
-use Fcntl qw(:flock O_CREAT O_RDWR);
+use Fcntl qw(:flock);
 use POSIX qw(WNOHANG _exit);
 use Socket qw(AF_UNIX SOCK_STREAM SOL_SOCKET SOMAXCONN SO_PEERCRED pack_sockaddr_un);
 
 my ($files, $state) = qw(/etc/panel/mail /var/lib/panel-submit);
 require "$files/message.pl";
+require "$files/count.pl";
 
 # Bytes of a message, and of its headers.
 my ($max_bytes, $max_headers) = (26_214_400, 131_072);
@@ -71,7 +72,7 @@ for (;;) {
 }
 
 # Changes whenever the panel replaces the program.
-sub version { return join('-', map { (stat "$files/$_")[1, 9] } qw(submit message.pl)); }
+sub version { return join('-', map { (stat "$files/$_")[1, 9] } qw(submit message.pl count.pl)); }
 
 sub listener {
   my ($path) = @_;
@@ -152,11 +153,11 @@ sub serve {
   my $turn = turn($uid, $$account{slots});
   # The account may have been suspended while it waited.
   $account = account($uid);
-  count($uid, $$account{limit}, scalar @recipients);
+  count("$state/$uid", $$account{limit}, scalar @recipients);
   eval { deliver($own, $message, @recipients); 1 } and return;
   my $error = $@;
   # What was refused is not counted; what was cut off may have been sent.
-  count($uid, undef, -@recipients) if $error ne "cut\n";
+  count("$state/$uid", undef, -@recipients) if $error ne "cut\n";
   die $error eq "cut\n" ? "The mail relay did not answer in time\n" : $error;
 }
 
@@ -205,28 +206,6 @@ sub turn {
     }
   }
   die "Too many messages are being sent at the same time\n";
-}
-
-# Counts recipients of the last hour, by minutes; dies if they would be more than the limit. The
-# file belongs to the service: no account can reset it.
-sub count {
-  my ($uid, $limit, $more) = @_;
-  my $file;
-  sysopen($file, "$state/$uid", O_RDWR | O_CREAT) && flock($file, LOCK_EX)
-    or die "The mail service of this server failed\n";
-  my $now = int(time / 60);
-  my %of = map { /\A([0-9]+) ([0-9]+)\n\z/ && $1 > $now - 60 && $1 <= $now ? ($1, $2) : () } <$file>;
-  my $total = $more;
-  $total += $_ for values %of;
-  if (defined $limit && $total > $limit) {
-    die "The limit of $limit recipients an hour is reached\n";
-  }
-  $of{$now} = ($of{$now} // 0) + $more;
-  delete $of{$now} if $of{$now} <= 0;
-  seek($file, 0, 0);
-  truncate($file, 0);
-  print $file map { "$_ $of{$_}\n" } sort keys %of;
-  close $file or die "The mail service of this server has no space\n";
 }
 
 # Sends a message by msmtp; dies with a sentence, or with "cut" if it was ended. The recipients are
