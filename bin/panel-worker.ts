@@ -12,6 +12,7 @@ import { hooksOf } from '../src/host/hooks/hook-scripts.ts'
 import { machineOf } from '../src/host/machine.ts'
 import { defaultPhpOf } from '../src/host/php/default-php.ts'
 import { mailRelayOf } from '../src/host/mail/relay.ts'
+import { mailServerOf } from '../src/host/mail-server/mail-server.ts'
 import { keepPhp } from '../src/host/php/keeper.ts'
 import { prepare } from '../src/host/shared.ts'
 import { serviceHealthOf, servicesOf } from '../src/host/resources.ts'
@@ -58,6 +59,7 @@ await runProcess('worker', async () => {
       ...trustedProxiesOf(machine),
       ...defaultPhpOf(machine),
       ...mailRelayOf(machine, () => readServerKey(keyFile)),
+      ...mailServerOf(machine),
       ...usageOf(machine),
       ...rebuildOf(machine),
       ...comparisonOf(machine, version),

@@ -18,6 +18,7 @@ const categories = {
     'shared-parent': 'ls add rm',
     'web trusted-proxies': 'ls add set rm',
     php: 'ls default install',
+    mail: 'enable disable',
     'mail relay': 'show set rm',
     'sftp-key': 'ls add rm',
     cron: 'ls add set rm run',

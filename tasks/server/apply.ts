@@ -1,5 +1,6 @@
 import { log } from '../../src/log.ts'
 import { readMailRelay } from '../../src/model/server/mail-relay.ts'
+import { readMailServer } from '../../src/model/server/mail-server.ts'
 import { listTrustedProxies } from '../../src/model/server/trusted-proxies.ts'
 import { readPhpVersion } from '../../src/model/server/php-versions.ts'
 import { operation } from '../../src/queue/operation.ts'
@@ -18,6 +19,10 @@ export default operation('server/apply', {
     await observe('mail relay', async () => host.setMailRelay(await readMailRelay(pool))).catch(
       // Such as a password that was sealed with a lost key: doctor reports it.
       error => log.error('the mail relay is not applied', error),
+    )
+    await observe('mail server', async () => host.setMailServer(await readMailServer(pool))).catch(
+      // Such as a daemon that was uninstalled: doctor reports it.
+      error => log.error('the mail server is not applied', error),
     )
     await watch().catch(error => log.error('a check of services failed', error))
     return { status: 200, answer: {}, change: null, events: [] }

@@ -4,6 +4,7 @@ import { certificatesOf } from '../../src/host/web/certificate.ts'
 import { ownCertificateOf } from '../../src/host/web/own-certificate.ts'
 import { defaultPhpOf } from '../../src/host/php/default-php.ts'
 import { mailRelayOf } from '../../src/host/mail/relay.ts'
+import { mailServerOf } from '../../src/host/mail-server/mail-server.ts'
 import { readServerKey } from '../../src/model/server/server-key.ts'
 import { trustedProxiesOf } from '../../src/host/web/trusted-proxies.ts'
 import { serviceStartOf } from '../../src/host/services/start-service.ts'
@@ -58,6 +59,7 @@ export async function workerOf(
         ...trustedProxiesOf(machine),
         ...defaultPhpOf(machine),
         ...mailRelayOf(machine, () => readServerKey(machine.path('/../key'))),
+        ...mailServerOf(machine),
         ...usageOf(machine),
         ...rebuildOf(machine),
         ...comparisonOf(machine, version),

@@ -19,7 +19,11 @@ as $$
     mail_relay = case
       when not p_change ? 'mail_relay' then mail_relay
       else nullif(p_change -> 'mail_relay', 'null')
+    end,
+    mail = case
+      when not p_change ? 'mail' then mail
+      else nullif(p_change -> 'mail', 'null')
     end
-  where p_change ?| array['trusted_proxies', 'php_version', 'mail_relay'];
+  where p_change ?| array['trusted_proxies', 'php_version', 'mail_relay', 'mail'];
 $$;
 grant execute on function panel.complete_server to panel_worker;

@@ -5,7 +5,7 @@ returns jsonb
 language sql stable strict security definer
 as $$
   select jsonb_build_object('trusted_proxies', s.trusted_proxies, 'php_version', s.php_version,
-    'mail_relay', s.mail_relay)
+    'mail_relay', s.mail_relay, 'mail', s.mail)
   from operations o, server s
   where o.id = p_id and o.state in ('queued', 'running', 'undoing');
 $$;

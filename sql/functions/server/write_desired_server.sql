@@ -27,6 +27,10 @@ as $$
     'mail_relay', case
       when o.state = 'running' and o.params ? 'mail_relay' then o.params -> 'mail_relay'
       else s.mail_relay
+    end,
+    'mail', case
+      when o.state = 'running' and o.params ? 'mail' then o.params -> 'mail'
+      else s.mail
     end)
   from operations o, server s
   where o.id = p_id;

@@ -44,6 +44,10 @@ export const operationNames = {
     ...{ lane: 'server', params: ['mail_relay'] },
     ...{ channels: ['page', 'command'], roles: ['administrator'] },
   },
+  'server/set-mail': {
+    ...{ lane: 'server', params: ['mail'] },
+    ...{ channels: ['command'], roles: ['administrator'] },
+  },
   'server/apply': { lane: 'server', params: [], ...forTheServer },
   'server/start-service': { lane: 'server', params: ['service'], ...forTheServer },
   'server/repair': { lane: 'server', params: [], ...forTheServer },

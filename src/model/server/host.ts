@@ -7,6 +7,7 @@ import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
 import type { LogsHost } from './logs-host.ts'
 import type { MailHost } from './mail-relay.ts'
+import type { MailServerHost } from './mail-server.ts'
 import type { PhpHost } from './php-host.ts'
 import type { RemedyHost } from './remedy-host.ts'
 import type { Checked } from './remedies.ts'
@@ -33,7 +34,7 @@ export type ResourceName =
   | 'orphaned files'
   | ResourcePart
 
-type Parts = LogsHost & MailHost & PhpHost & RemedyHost
+type Parts = LogsHost & MailHost & MailServerHost & PhpHost & RemedyHost
 
 /** The machine, as the worker uses it (implemented by src/host/apply.ts and usage.ts). */
 export type Host = Parts & {

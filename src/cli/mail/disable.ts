@@ -1,0 +1,16 @@
+import { disableMail } from '../../model/server/mail-server.ts'
+import { WriteCommand } from '../write-command.ts'
+import { mailWords } from './words.ts'
+
+export class MailDisableCommand extends WriteCommand {
+  static override summary = 'stop the mail server'
+  static override details = `
+    Mailboxes, their mail and the packages stay; other servers keep trying to deliver for some
+    days. To turn it on again, run panel mail enable.
+  `
+  static override examples = { 'Turn it off': '$0' }
+
+  act() {
+    return this.write(disableMail, {}, mailWords)
+  }
+}

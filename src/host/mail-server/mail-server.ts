@@ -1,0 +1,157 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { PanelError } from '../../errors.ts'
+import type { MailServer, MailServerHost } from '../../model/server/mail-server.ts'
+import { openUserFiles } from '../accounts/user-database.ts'
+import type { Machine, SharedFile } from '../contract.ts'
+import { mailUser } from '../mail/paths.ts'
+import { fileDrift } from '../tools/file-drift.ts'
+import {
+  ensureFile,
+  ensureFolder,
+  ensureOwner,
+  isThere,
+  type Owner,
+  readFile,
+  removeFile,
+} from '../tools/files.ts'
+import { CommandError } from '../tools/run.ts'
+import { makeOwnCertificate } from '../web/self-signed.ts'
+import { mailDaemons } from './daemons.ts'
+import { dovecotFiles } from './dovecot.ts'
+import * as paths from './paths.ts'
+import { postfixFiles } from './postfix.ts'
+import { rspamdFiles } from './rspamd.ts'
+import { renderOutbound, unitFiles } from './units.ts'
+
+// Mail hosting of the server: on, with the name of its mail server, or off.
+
+/** The operations that the worker calls for it. */
+export const mailServerOf = (machine: Machine) =>
+  ({
+    async setMailServer(mail) {
+      const daemons = machine.part(mailDaemons)
+      if (mail === null) {
+        if (daemons.lack().length === 0 && isThere(machine.path(paths.ownedFile))) {
+          await daemons.stop()
+        }
+        return
+      }
+      requireOwned(machine)
+      await ensureFolders(machine)
+      await ensureLookUps(machine)
+      await ensureCertificate(machine, mail)
+      for (const { path, text } of await plainFiles(machine)) {
+        makeFolder(machine, dirname(path))
+        await ensureFile(machine.path(path), text, 0o644)
+      }
+      await writeChecked(machine, await checkedFiles(machine, mail))
+      await daemons.start()
+    },
+  }) satisfies MailServerHost
+
+function requireOwned(machine: Machine): void {
+  const missing = machine.part(mailDaemons).lack()
+  if (missing.length > 0) {
+    const words = `${missing.join(', ')} is missing on this server: run panel mail enable`
+    throw new PanelError('unavailable', words)
+  }
+  // Another one's Postfix is never changed.
+  if (machine.tools.areRequired && !isThere(machine.path(paths.ownedFile))) {
+    throw new PanelError('unavailable', 'Its mail server is not the panel’s: panel mail enable')
+  }
+}
+
+/** Returns the owner root with the group of a daemon; undefined where owners have no meaning. */
+function groupOf(machine: Machine, group: string, user = 'root'): Owner | undefined {
+  if (machine.files.owner(0, 0) === undefined) return undefined
+  const files = openUserFiles(machine.path)
+  const gid = Number(files.fields('group', group)?.[2])
+  const uid = user === 'root' ? 0 : files.find(user)
+  if (!Number.isInteger(gid) || uid === undefined) throw new Error(`There is no group ${group}`)
+  return { uid, gid }
+}
+
+async function ensureFolders(machine: Machine): Promise<void> {
+  const root = machine.files.owner(0, 0)
+  const folders: [path: string, mode: number, owner: Owner | undefined][] = [
+    [paths.mailData, 0o755, root],
+    [paths.passwdFolder, 0o750, groupOf(machine, 'dovecot')],
+    [paths.sieveFolder, 0o755, root],
+    [paths.mailServerState, 0o755, root],
+    [paths.dkimFolder, 0o700, groupOf(machine, '_rspamd', '_rspamd')],
+    [paths.milterFolder, 0o750, groupOf(machine, 'postfix', '_rspamd')],
+    [paths.mailboxFolder, 0o711, root],
+    [dirname(paths.mailCertificateFile), 0o700, root],
+  ]
+  for (const [path, mode, owner] of folders) {
+    makeFolder(machine, dirname(path))
+    ensureFolder(machine.path(path), mode, owner)
+  }
+}
+
+// A folder of the system, which keeps its mode.
+const makeFolder = (machine: Machine, path: string): void =>
+  void mkdirSync(machine.path(path), { recursive: true, mode: 0o755 })
+
+// The worker replaces them for each change of an account; they have to be there before.
+async function ensureLookUps(machine: Machine): Promise<void> {
+  const groups: Record<string, string> = {
+    ...Object.fromEntries(paths.mailMaps.map(name => [paths.mapFile(name), 'postfix'])),
+    [paths.ratesFile]: mailUser,
+    [paths.fromFile]: '_rspamd',
+    [paths.selectorsFile]: '_rspamd',
+  }
+  for (const [path, group] of Object.entries(groups)) {
+    const owner = groupOf(machine, group)
+    const location = machine.path(path)
+    if (!isThere(location)) await ensureFile(location, '', 0o640, owner)
+    ensureOwner(location, owner)
+  }
+  await machine.part(mailDaemons).compileMaps()
+}
+
+async function ensureCertificate(machine: Machine, { host }: MailServer): Promise<void> {
+  const path = machine.path(paths.mailCertificateFile)
+  if (isThere(path)) return
+  await ensureFile(path, await makeOwnCertificate(host, new Date()), 0o600)
+}
+
+const plainFiles = async (machine: Machine): Promise<SharedFile[]> => [
+  { path: paths.outboundFile, text: renderOutbound() },
+  ...unitFiles(machine),
+]
+
+async function checkedFiles(machine: Machine, { host }: MailServer): Promise<SharedFile[]> {
+  const version = await machine.part(mailDaemons).dovecotVersion()
+  return [...postfixFiles(host), ...dovecotFiles(version), ...rspamdFiles()]
+}
+
+/** Writes configuration, and puts the earlier one back if a daemon refuses it. */
+async function writeChecked(machine: Machine, files: readonly SharedFile[]): Promise<void> {
+  const before = files.map(({ path }) => ({ path, text: readFile(machine.path(path)) }))
+  try {
+    for (const { path, text } of files) {
+      makeFolder(machine, dirname(path))
+      await ensureFile(machine.path(path), text, 0o644)
+    }
+    await machine.part(mailDaemons).check()
+  } catch (error) {
+    for (const { path, text } of before) {
+      if (text === undefined) removeFile(machine.path(path))
+      else await ensureFile(machine.path(path), text, 0o644)
+    }
+    if (error instanceof CommandError) {
+      const words = `The configuration of the mail server is refused: ${error.message}`
+      throw new Error(words, { cause: error })
+    }
+    throw error
+  }
+}
+
+/** Returns how the files of mail hosting differ; nothing where it is off. */
+export async function mailServerDrift(machine: Machine, mail: MailServer | null) {
+  if (mail === null) return []
+  const files = [...(await plainFiles(machine)), ...(await checkedFiles(machine, mail))]
+  return files.flatMap(({ path, text }) => fileDrift(machine, path, text))
+}

@@ -1,0 +1,59 @@
+// The files of mail hosting (docs/decisions/0055-mail.md): look-ups that the worker writes, and the
+// configuration of the distribution's Postfix, Dovecot and Rspamd, which reads them.
+
+/** Files that the daemons look addresses and logins up in. */
+export const mailData = '/etc/panel-mail'
+
+/** Maps of Postfix, each with its compiled form next to it. */
+export const mailMaps = ['domains', 'mailboxes', 'aliases', 'senders'] as const
+
+export const mapFile = (name: (typeof mailMaps)[number]): string => `${mailData}/${name}`
+
+/** Dovecot's users, in a file for each domain. */
+export const passwdFolder = `${mailData}/passwd`
+
+/** Lines `LOGIN UID LIMIT`: recipients an hour of the account that the login belongs to. */
+export const ratesFile = `${mailData}/rates`
+
+/** Lines `LOGIN NAME,NAME,…`: domains and addresses that a login may have in From. */
+export const fromFile = `${mailData}/from-domains`
+
+/** Lines `DOMAIN SELECTOR` of domains with a DKIM key. */
+export const selectorsFile = `${mailData}/dkim-selectors`
+
+/** Sieve scripts that run before those of a mailbox. */
+export const sieveFolder = `${mailData}/sieve`
+
+/** The folder of what mail hosting keeps, besides look-ups. */
+export const mailServerState = '/var/lib/panel-mail'
+
+/** Private keys of DKIM, as `DOMAIN.SELECTOR.key`. */
+export const dkimFolder = `${mailServerState}/dkim`
+
+/** The folder of Rspamd's socket, which only Postfix may enter. */
+export const milterFolder = `${mailServerState}/milter`
+export const milterSocket = `${milterFolder}/rspamd.sock`
+
+/** Exists from the moment that the packages are the panel's. */
+export const ownedFile = `${mailServerState}/owned`
+
+/** Configuration that an administrator had before. */
+export const beforeFolder = `${mailServerState}/before`
+
+/** Mailboxes: on the file system of homes, outside of them. */
+export const mailboxFolder = '/home/.panel-mail'
+
+/** The key and the certificate of the mail server's name, in one file. */
+export const mailCertificateFile = '/etc/panel/tls/mail.pem'
+
+/** Rules for outbound connections of accounts, and the unit that loads them. */
+export const outboundFile = `${mailData}/outbound.nft`
+export const outboundUnit = 'panel-mail-outbound.service'
+export const outboundUnitFile = `/etc/systemd/system/${outboundUnit}`
+
+/** Sockets in Postfix's folder that only Postfix may enter, for what Dovecot serves to it. */
+export const postfixPrivate = '/var/spool/postfix/private'
+
+/** The lowest user number of accounts. */
+export const firstUid = 20_000
+export const lastUid = 2_000_000_000
