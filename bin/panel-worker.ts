@@ -60,6 +60,7 @@ await runProcess('worker', async () => {
       ...defaultPhpOf(machine),
       ...mailRelayOf(machine, () => readServerKey(keyFile)),
       ...mailServerOf(machine),
+      serverKey: () => readServerKey(keyFile),
       ...usageOf(machine),
       ...rebuildOf(machine),
       ...comparisonOf(machine, version),

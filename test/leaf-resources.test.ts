@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { accountBackups } from '../src/model/kinds/account-backups.ts'
 import { cronJobs } from '../src/model/kinds/cron-jobs.ts'
 import { databases } from '../src/model/kinds/databases.ts'
 import { sftpKeys } from '../src/model/kinds/sftp-keys.ts'
@@ -41,6 +42,12 @@ const leaves: Leaf[] = [
     kind: cronJobs,
     own: /\/cron\/|cron[-_](jobs?|runs|schedule|command)/,
     names: ['cron-jobs?', 'cronJobs?', "'cron jobs'"],
+  },
+  {
+    kind: accountBackups,
+    own: /account[-_]backups?|backup[-_](run|target|repository)|tasks\/backup\//,
+    tables: ['account_backups', 'backup_repositories', 'backup_targets'],
+    names: ['account-backups?', 'accountBackups?', "'account backups'"],
   },
   {
     kind: sftpKeys,

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { Machine, KeptFolder } from '../host/contract.ts'
+import type { Machine } from '../host/contract.ts'
+import type { KeptFolder } from '../host/kept.ts'
 import { resources } from '../host/resources.ts'
 import type { Description } from './manifest.ts'
 

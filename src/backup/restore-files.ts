@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { KeptFolder } from '../host/contract.ts'
+import type { KeptFolder } from '../host/kept.ts'
 import { hasCode, syncFolder } from '../host/tools/files.ts'
 import { unpackFolder } from '../host/tools/folder-archive.ts'
 import { run } from '../host/tools/run.ts'

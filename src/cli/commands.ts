@@ -11,7 +11,11 @@ const categories = {
       'info reset-password disable-2fa demand-2fa allow-ip support-contact rebuild doctor ' +
       'support-bundle dr-restore emit',
   },
-  Backups: { backup: 'create ls verify' },
+  Backups: {
+    backup: 'create ls verify',
+    'account-backup': 'create ls show',
+    'account-backup target': 'ls add set test rm',
+  },
   Hosting: {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
     site: 'ls show add rm set look logs statistics',

@@ -2,7 +2,7 @@ import type { BaseContext } from 'clipanion'
 import { PanelError } from '../errors.ts'
 
 // More than any password or secret may have.
-const maxBytes = 1_024
+const usualMaxBytes = 1_024
 
 /**
  * Reads a secret from standard input, without its line break. Secrets are never arguments, which
@@ -11,7 +11,11 @@ const maxBytes = 1_024
  * @param name what a refusal begins with (`The password`)
  * @throws {PanelError} `invalid`
  */
-export async function readSecret(stdin: BaseContext['stdin'], name: string): Promise<string> {
+export async function readSecret(
+  stdin: BaseContext['stdin'],
+  name: string,
+  maxBytes = usualMaxBytes,
+): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stdin) {

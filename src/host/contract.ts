@@ -1,6 +1,7 @@
 import type { HostAccount } from '../model/accounts/host-account.ts'
 import type { ResourceName } from '../model/server/host.ts'
 import type { Warning } from '../model/accounts/warnings.ts'
+import type { Dump, KeptFolder } from './kept.ts'
 import type { PhpInstance, SitePhp } from './php/instances.ts'
 import type { Owner } from './tools/files.ts'
 import type { RunOptions } from './tools/run.ts'
@@ -280,17 +281,16 @@ export type Resource = {
   drift?(machine: Machine, users: UserFiles): DriftOf | Promise<DriftOf>
   /** Returns why its service, which all accounts share, is not running; undefined if it is. */
   whyDown?(machine: Machine): Promise<string | undefined>
-  /** Further operations for the worker; the resource kind defines their type (src/model). */
-  serve?(machine: Machine): object
+  /** Further operations for the worker, whose type is in src/model; `others` are all resources. */
+  serve?(machine: Machine, others: readonly Resource[]): object
+  /** Lists what a backup of an account stores of it besides files of the home. */
+  dumps?(machine: Machine, account: HostAccount): Dump[]
   /** Returns what a backup keeps of it, since it cannot be rebuilt from the rows. */
   keeps?(accounts: readonly UserKey[]): KeptFolder
 }
 
 /** Returns what `apply` would change of an account, so far as no process is needed for each. */
 export type DriftOf = (account: HostAccount) => (Drift | string)[]
-
-/** A folder that is kept in a backup: with all its content, or only these entries. */
-export type KeptFolder = { name: string; folder: string; entries: 'all' | string[] }
 
 /** The files of the user database, in their current state or as a snapshot. */
 export type UserFiles = Pick<Users, 'find' | 'nameOf'> & {

@@ -1,3 +1,4 @@
+import { accountBackups } from './account-backups/account-backups.ts'
 import { cron } from './access/cron.ts'
 import { sftp } from './access/sftp.ts'
 import { whyNoAdminer } from './adminer/adminer.ts'
@@ -35,7 +36,7 @@ export {
  * Resources that nothing else of an account relies on: made once its user may log in, and stopped
  * or removed before its processes are ended.
  */
-export const leafResources: readonly Resource[] = [cronJobs, mail]
+export const leafResources: readonly Resource[] = [cronJobs, mail, accountBackups]
 
 /** All parts of an account, in the order of drift reports and backups. */
 export const resources: readonly Resource[] = [
@@ -47,7 +48,7 @@ export const resources: readonly Resource[] = [
 /** The operations of resources that are not about one account. */
 export const servicesOf = (machine: Machine): Pick<Host, 'service'> => ({
   service: name => {
-    const found = resources.find(one => one.name === name)?.serve?.(machine)
+    const found = resources.find(one => one.name === name)?.serve?.(machine, resources)
     if (found === undefined) throw new Error(`${name} serves nothing`)
     return found
   },

@@ -27,6 +27,7 @@ export const packages: Record<string, string> = {
   'php-zip': 'PHP with zip archives',
   postgresql: "the panel's database",
   quota: "limits accounts' disk use",
+  restic: 'backups of accounts',
   'systemd-timesyncd': 'keeps the clock synchronized',
   'xz-utils': 'unpacks updates',
 }

@@ -60,6 +60,7 @@ export async function workerOf(
         ...defaultPhpOf(machine),
         ...mailRelayOf(machine, () => readServerKey(machine.path('/../key'))),
         ...mailServerOf(machine),
+        serverKey: () => readServerKey(machine.path('/../key')),
         ...usageOf(machine),
         ...rebuildOf(machine),
         ...comparisonOf(machine, version),

@@ -9,7 +9,7 @@ import { ensureFolder } from '../tools/files.ts'
 import { notAnswering } from './client.ts'
 import { steps, desiredOf } from './converge.ts'
 import { dropDatabase } from './drop.ts'
-import { dumpDatabase } from './dump.ts'
+import { dumpDatabase, streamDump } from './dump.ts'
 import { whyNoDatabases } from './health.ts'
 import { namesOf, read } from './reading.ts'
 import { dropUser, internalUserOf } from './statements.ts'
@@ -27,6 +27,11 @@ export const databases: Resource = {
   ensure: (machine, account) => ensure(machine, account, isWaiting(account.databases)),
   remove,
   drift,
+  dumps: (machine, { databases: own }) =>
+    (own?.databases ?? []).map(({ name }) => ({
+      file: `${name}.sql`,
+      read: () => streamDump(machine, name),
+    })),
 }
 
 /** Locks all users of the account's databases; returns a warning if MariaDB cannot be reached. */

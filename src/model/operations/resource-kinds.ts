@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { accountBackups } from '../kinds/account-backups.ts'
 import { certificates } from '../kinds/certificates.ts'
 import { cronJobs } from '../kinds/cron-jobs.ts'
 import { databases } from '../kinds/databases.ts'
@@ -17,6 +18,7 @@ export const resourceKinds = [
   databases,
   cronJobs,
   mail,
+  accountBackups,
 ] as const satisfies ResourceKind[]
 
 type Kind = (typeof resourceKinds)[number]

@@ -164,6 +164,8 @@ export type Host = Parts & {
   optimizeDatabase: (name: string, signal: AbortSignal) => Promise<void>
   /** Returns the disk usage of each of these databases, in their order. */
   measureDatabases: (names: readonly string[]) => Promise<number[]>
+  /** Returns the server's key, which seals secrets in rows. */
+  serverKey: () => Buffer
   /** Returns what a resource offers besides its part of an account: `serviceOf` knows its type. */
   service: (name: ResourceName) => object
   /**

@@ -1,0 +1,83 @@
+-- Backups of accounts: where they go, their repositories, and each backup.
+
+-- The targets of backups of accounts.
+create table panel.backup_targets (
+  id          bigint      generated always as identity primary key,
+  name        text        not null unique
+                          check (name ~ '^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$'),
+  -- The address and its sealed credentials (src/model/account-backups/targets.ts).
+  target      jsonb       not null check (jsonb_typeof(target) = 'object'),
+  -- The target of new backups.
+  is_default  boolean     not null default false,
+  created_at  timestamptz not null default now(),
+  -- The last test that it passed: data was written, read and deleted.
+  tested_at   timestamptz not null default now()
+);
+
+create unique index backup_targets_default on panel.backup_targets (is_default) where is_default;
+
+-- The repository of an account at a target: it is kept when the account is terminated.
+create table panel.backup_repositories (
+  id           bigint      generated always as identity primary key,
+  target_id    bigint      not null references panel.backup_targets on delete restrict,
+  account_id   bigint      references panel.accounts on delete set null,
+  -- The username, which outlives the account.
+  username     text        not null,
+  -- The key of the repository, sealed by the server's.
+  sealed_key   text        not null check (char_length(sealed_key) <= 1000),
+  created_at   timestamptz not null default now(),
+  -- Whether restic has created it.
+  is_created   boolean     not null default false,
+  -- Whether a run may have ended without a record: the next one compares snapshots and rows.
+  is_dirty     boolean     not null default false,
+
+  unique (target_id, account_id)
+);
+
+create index backup_repositories_account on panel.backup_repositories (account_id);
+
+create table panel.account_backups (
+  id             bigint      generated always as identity primary key,
+  repository_id  bigint      references panel.backup_repositories on delete cascade,
+  account_id     bigint      references panel.accounts on delete set null,
+  username       text        not null,
+  -- The operation that dumps the databases.
+  operation_id   uuid        not null unique,
+  state          text        not null default 'preparing'
+                             check (state in ('preparing', 'ready', 'running', 'done', 'failed')),
+  -- Raised at each start of a run: an earlier one can record nothing any more.
+  epoch          integer     not null default 0,
+  created_at     timestamptz not null default now(),
+  -- The start of the run, and its end.
+  started_at     timestamptz,
+  finished_at    timestamptz,
+  -- The files of the spool that it contains, besides the account's rows.
+  dumps          text[]      not null default '{}',
+
+  -- The name of the snapshot in its repository.
+  snapshot       text        check (snapshot ~ '^[0-9a-f]{64}$'),
+  bytes_read     bigint      check (bytes_read >= 0),
+  bytes_added    bigint      check (bytes_added >= 0),
+  files          integer     check (files >= 0),
+  duration_ms    bigint      check (duration_ms >= 0),
+  -- Parts that could not be read, as sentences.
+  warnings       text[]      not null default '{}',
+  -- Why it failed, in words for the administrator.
+  error          text        check (char_length(error) <= 1000),
+
+  check (state <> 'done' or num_nulls(
+    repository_id, snapshot, bytes_read, bytes_added, files, duration_ms, finished_at) = 0),
+  check ((state = 'failed') = (error is not null)),
+  check (state not in ('ready', 'running') or repository_id is not null)
+);
+
+create index account_backups_account on panel.account_backups (account_id, id);
+create index account_backups_repository on panel.account_backups (repository_id, id);
+create index account_backups_unfinished on panel.account_backups (id)
+  where state in ('preparing', 'ready', 'running');
+
+grant select (id, name, is_default, created_at, tested_at) on panel.backup_targets to panel_api;
+grant select on panel.backup_targets, panel.backup_repositories to panel_worker;
+grant select (id, target_id, account_id, username, created_at, is_created)
+  on panel.backup_repositories to panel_api;
+grant select on panel.account_backups to panel_api, panel_worker;

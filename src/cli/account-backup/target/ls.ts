@@ -1,0 +1,26 @@
+import { listTargets, type Target } from '../../../model/account-backups/targets.ts'
+import { table } from '../../columns.ts'
+import { DatabaseCommand } from '../../database-command.ts'
+
+export class AccountBackupTargetLsCommand extends DatabaseCommand {
+  static override summary = 'list the targets for backups of accounts'
+  static override details = 'Credentials are never shown.'
+  static override examples = { 'List them': '$0' }
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const targets = await listTargets(db)
+    const rows = targets.map(one => [
+      ...[one.name, one.is_default ? 'yes' : 'no', one.place.kind, addressOf(one.place)],
+      ...[String(one.repositories), one.tested_at, one.last_completed_at ?? 'never'],
+    ])
+    const head = ['NAME', 'DEFAULT', 'KIND', 'ADDRESS', 'REPOSITORIES', 'TESTED', 'LAST BACKUP']
+    this.show({ targets }, table(head, rows))
+  }
+}
+
+function addressOf(place: Target): string {
+  if (place.kind === 'folder') return place.path
+  if (place.kind === 'sftp') return `${place.user}@${place.host}:${place.port}:${place.path}`
+  return place.kind === 'rest' ? place.url : `${place.url}/${place.bucket}`
+}

@@ -1,0 +1,21 @@
+import { Option } from 'clipanion'
+import { z } from 'zod'
+import { testTarget, targetName } from '../../../model/account-backups/targets.ts'
+import { fields } from '../../columns.ts'
+import { WriteCommand } from '../../write-command.ts'
+
+const Words = z.object({ name: targetName })
+
+export class AccountBackupTargetTestCommand extends WriteCommand {
+  static override summary = 'test a target for backups of accounts'
+  static override details =
+    'Writes, reads and deletes data there; where it is append-only, deletes nothing.'
+  static override examples = { 'Test it': '$0 disk' }
+
+  name = Option.String({ name: 'NAME' })
+
+  async act() {
+    const { name } = this.parse(Words)
+    return this.write(testTarget, { name }, fields)
+  }
+}

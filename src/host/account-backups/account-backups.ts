@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { PanelError } from '../../errors.ts'
+import type { BackupService } from '../../model/account-backups/backup-service.ts'
+import type { OpenTarget } from '../../model/account-backups/targets.ts'
+import type { Machine, Resource } from '../contract.ts'
+import { CommandError } from '../tools/run.ts'
+import { isFolder, isThere } from '../tools/files.ts'
+import { type Place, repositoryOf, spoolOf, testRepositoryOf } from './paths.ts'
+import { listSnapshots, readBack, restic, store } from './restic.ts'
+import { runner } from './runner.ts'
+import { emptySpool, fillSpool, listSpools } from './spool.ts'
+
+// Backups of accounts by restic (docs/decisions/0056-backups-of-accounts.md).
+
+/** The spool is all that backups leave of an account on this machine. */
+export const accountBackups: Resource = {
+  name: 'account backups',
+  isNeeded: (machine, { uid }) => isThere(machine.path(spoolOf(uid))),
+  async remove(machine, { uid }) {
+    emptySpool(machine, uid)
+  },
+  serve: serviceOf,
+}
+
+function serviceOf(machine: Machine, others: readonly Resource[]): BackupService {
+  const { makeFolder, end } = machine.part(runner)
+  return {
+    lack: () =>
+      machine.tools.has('restic') ? undefined : 'restic is not installed: apt-get install restic',
+    fillSpool: (spool, signal) => fillSpool(machine, spool, others, signal),
+    emptySpool: uid => emptySpool(machine, uid),
+    listSpools: () => listSpools(machine),
+    endInterrupted: repository => end(repositoryOf(repository)),
+    createRepository: (repository, signal) => createRepository(repositoryOf(repository), signal),
+    async unlock(repository, signal) {
+      await restic(machine, repositoryOf(repository), ['unlock', '--remove-all'], { signal })
+    },
+    listSnapshots: (repository, signal) => listSnapshots(machine, repositoryOf(repository), signal),
+    async forget(repository, ids, signal) {
+      await restic(machine, repositoryOf(repository), ['forget', '--', ...ids], { signal })
+    },
+    store: run => store(machine, run),
+    readBack: (run, snapshot) => readBack(machine, run, snapshot),
+    testTarget: target => testTarget(target),
+  }
+
+  // An interrupted run may have created it.
+  async function createRepository(place: Place, signal?: AbortSignal): Promise<void> {
+    const { place: address } = place.target
+    if (address.kind === 'folder' && !isFolder(machine.path(address.path))) {
+      throw new PanelError('invalid', `There is no folder ${address.path} on this server`)
+    }
+    await makeFolder(place)
+    const options = { timeoutMs: shortMs, ...(signal && { signal }) }
+    try {
+      await restic(machine, place, ['cat', 'config', '--no-lock'], options)
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      await restic(machine, place, ['init'], options)
+    }
+  }
+
+  async function testTarget(target: OpenTarget): Promise<void> {
+    const place = testRepositoryOf(target)
+    const options = { timeoutMs: shortMs }
+    const sent = randomBytes(32).toString('hex')
+    await end(place)
+    await createRepository(place)
+    await restic(machine, place, ['unlock', '--remove-all'], options)
+    const words = ['backup', '--host', 'panel', '--stdin', '--stdin-filename', 'test']
+    await restic(machine, place, words, { ...options, stdin: sent })
+    const read = await restic(machine, place, ['dump', '--no-lock', 'latest', 'test'], options)
+    if (read !== sent) throw new PanelError('invalid', 'It returned other data than was written')
+    const { place: address } = target
+    if (address.kind === 'rest' && address.is_append_only) return
+    const forget = ['forget', '--keep-last', '1', '--group-by', 'host', '--prune']
+    await restic(machine, place, forget, options)
+  }
+}
+
+// A small repository: with a slow server and restic's own repeats.
+const shortMs = 50_000

@@ -1,0 +1,95 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import type { Machine } from '../contract.ts'
+import { ensureFolder } from '../tools/files.ts'
+import { type Place, runsFolder } from './paths.ts'
+
+// Addresses of repositories reach restic as arguments and variables, secrets as files.
+
+export type Credentials = {
+  /** The folder with the files. */
+  folder: string
+  files: string[]
+  environment: Record<string, string>
+  remove: () => void
+}
+
+/** Writes the files for one run; only root can read them. */
+export function writeCredentials(machine: Machine, place: Place): Credentials {
+  const folder = machine.path(`${runsFolder}/${place.unit}`)
+  rmSync(folder, { recursive: true, force: true })
+  ensureFolder(machine.path(runsFolder), 0o700)
+  ensureFolder(folder, 0o700)
+  const files = secretsOf(machine, place)
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(`${folder}/${name}`, text, { mode: 0o400 })
+  }
+  return {
+    ...{ folder, files: Object.keys(files), environment: environmentOf(place) },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+function secretsOf(machine: Machine, { name, key, target }: Place): Record<string, string> {
+  const { place, credentials } = target
+  const secret = credentials ?? ''
+  switch (place.kind) {
+    case 'folder':
+      return { key, repository: machine.path(`${place.path}/${name}`) }
+    case 'sftp': {
+      const { user, host, port, path } = place
+      const shown = port === 22 ? host : `[${host}]:${port}`
+      return {
+        ...{ key, repository: `sftp:${user}@${host}:${path}/${name}` },
+        ssh: secret.endsWith('\n') ? secret : `${secret}\n`,
+        known_hosts: `${shown} ${place.host_key}\n`,
+      }
+    }
+    case 'rest': {
+      const url = new URL(`${place.url.replace(/\/$/, '')}/${name}/`)
+      if (place.user !== null) [url.username, url.password] = [place.user, secret]
+      return { key, repository: `rest:${url.href}` }
+    }
+    case 's3': {
+      const within = [place.bucket, place.prefix ?? '', name].filter(part => part !== '')
+      const url = `${place.url.replace(/\/$/, '')}/${within.join('/')}`
+      return { key, repository: `s3:${url}`, secret }
+    }
+  }
+}
+
+function environmentOf({ target: { place } }: Place): Record<string, string> {
+  if (place.kind === 'sftp') return { PANEL_SSH: `-p ${place.port} ${place.user}@${place.host}` }
+  if (place.kind !== 's3') return {}
+  const region = place.region === null ? {} : { AWS_DEFAULT_REGION: place.region }
+  return { AWS_ACCESS_KEY_ID: place.access_key, ...region }
+}
+
+/** Returns a text without the secret part of an address, which restic may repeat. */
+export const withoutSecrets = (text: string, { target, key }: Place): string =>
+  [target.credentials, target.credentials && encodeURIComponent(target.credentials), key]
+    .filter(secret => secret !== null && secret.length >= 4)
+    .reduce<string>((kept, secret) => kept.replaceAll(secret!, '…'), text)
+
+const sshOptions = [
+  ...['-F none', '-o IdentitiesOnly=yes', '-o BatchMode=yes', '-o StrictHostKeyChecking=yes'],
+  ...['-o GlobalKnownHostsFile=/dev/null', '-o ConnectTimeout=15', '-o ServerAliveInterval=30'],
+]
+
+/**
+ * The program of a run, for sh, with restic's arguments: it gives the secrets to restic, whose
+ * environment other users cannot read.
+ */
+export const runnerScript = `set -eu
+cd /
+c=$CREDENTIALS_DIRECTORY
+export RESTIC_PASSWORD_FILE=$c/key RESTIC_REPOSITORY_FILE=$c/repository
+if [ -e "$c/secret" ]; then
+  AWS_SECRET_ACCESS_KEY=$(cat "$c/secret")
+  export AWS_SECRET_ACCESS_KEY
+fi
+if [ -e "$c/ssh" ]; then
+  set -- -o "sftp.command=ssh ${sshOptions.join(' ')} -o UserKnownHostsFile=$c/known_hosts \\
+-i $c/ssh $PANEL_SSH -s sftp" "$@"
+fi
+exec restic "$@"
+`

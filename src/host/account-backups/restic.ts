@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import type { BackupRun, ReadBack, Snapshot } from '../../model/account-backups/backup-service.ts'
+import type { RunResult } from '../../model/account-backups/account-backups.ts'
+import type { Machine } from '../contract.ts'
+import { homeOf } from '../accounts/users.ts'
+import { CommandError, type RunOptions } from '../tools/run.ts'
+import { withoutSecrets } from './credentials.ts'
+import { type Place, repositoryOf, spoolOf } from './paths.ts'
+import { runner } from './runner.ts'
+import { expectedFiles } from './spool.ts'
+
+// The commands of restic that backups of accounts need, with the options of 0.14 (Debian 12). Only
+// that part of its output is read which has kept its form.
+
+type Options = Omit<RunOptions, 'environment'> & { readable?: readonly string[] }
+
+/**
+ * Runs restic on a repository.
+ *
+ * @throws {CommandError} with restic's own words, without any secret
+ */
+export async function restic(
+  machine: Machine,
+  place: Place,
+  args: readonly string[],
+  { readable = [], ...options }: Options = {},
+): Promise<string> {
+  try {
+    return await machine.part(runner).restic({ place, args, readable, options })
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    const words = withoutSecrets(error.stderr === '' ? error.message : error.stderr, place)
+    throw new CommandError('restic', `failed`, error.exitCode, words)
+  }
+}
+
+const parseLine = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+const tagOf = (backupId: string): string => `backup-${backupId}`
+
+const Listed = z.array(
+  z.object({ id: z.string().regex(/^[0-9a-f]{64}$/), tags: z.array(z.string()).nullish() }),
+)
+
+/** Lists all snapshots of a repository. */
+export async function listSnapshots(
+  machine: Machine,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Snapshot[]> {
+  const options = { signal, outputLimit: 50_000_000 }
+  const output = await restic(machine, place, ['snapshots', '--json', '--no-lock'], options)
+  return Listed.parse(JSON.parse(output) ?? []).map(({ id, tags }) => ({
+    id,
+    backupId: /^backup-([1-9][0-9]{0,18})$/.exec(tags?.[0] ?? '')?.[1],
+  }))
+}
+
+const Summary = z.object({
+  message_type: z.literal('summary'),
+  snapshot_id: z.string().regex(/^[0-9a-f]{8,64}$/),
+  total_bytes_processed: z.number(),
+  data_added: z.number(),
+  total_files_processed: z.number(),
+})
+
+/** Stores the home and the spool of an account as a snapshot. */
+export async function store(
+  machine: Machine,
+  run: BackupRun,
+): Promise<Omit<RunResult, 'durationMs'>> {
+  const { id, username, uid, repository, signal } = run
+  const place = repositoryOf(repository)
+  const [home, spool] = [homeOf(username), spoolOf(uid)]
+  const seen = [home, spool].map(path => machine.path(path))
+  // Caches are left out, and what is made again; the view has no other file systems.
+  const without = ['tmp', 'logs'].flatMap(name => ['--exclude', `${seen[0]}/${name}/*`])
+  const options = ['--json', '--host', 'panel', '--tag', tagOf(id)]
+  const args = ['backup', ...options, '--exclude-caches', ...without, '--', ...seen]
+  let summary: z.infer<typeof Summary> | undefined
+  const onLine = (line: string): void => {
+    const parsed = Summary.safeParse(parseLine(line))
+    if (parsed.success) summary = parsed.data
+  }
+  // 3: some files could not be read, because they changed or were removed meanwhile.
+  let code = 0
+  try {
+    await restic(machine, place, args, { signal, onLine, readable: seen })
+  } catch (error) {
+    if (!(error instanceof CommandError && error.exitCode === 3)) throw error
+    code = 3
+  }
+  if (summary === undefined) throw new Error('restic did not report the end of the backup')
+  return {
+    snapshot: summary.snapshot_id,
+    bytesRead: summary.total_bytes_processed,
+    bytesAdded: summary.data_added,
+    files: summary.total_files_processed,
+    warnings: code === 3 ? ['Some files could not be read'] : [],
+  }
+}
+
+const Head = z.object({
+  struct_type: z.literal('snapshot'),
+  id: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+const Node = z.object({
+  struct_type: z.literal('node'),
+  type: z.string(),
+  path: z.string(),
+  size: z.number().optional(),
+})
+
+/** Reads the list of a snapshot back: see `BackupService`. */
+export async function readBack(
+  machine: Machine,
+  { username, uid, dumps, repository, signal }: BackupRun,
+  snapshot: string,
+): Promise<ReadBack> {
+  const missing = expectedFiles(machine, { uid, dumps })
+  const home = machine.path(homeOf(username))
+  let [hasHome, files, bytes] = [false, 0, 0]
+  let id: string | undefined
+  const onLine = (line: string): void => {
+    const parsed = parseLine(line)
+    id ??= Head.safeParse(parsed).data?.id
+    const node = Node.safeParse(parsed).data
+    if (node === undefined) return
+    if (node.type === 'file') {
+      files += 1
+      bytes += node.size ?? 0
+      if (missing.get(node.path) === (node.size ?? 0)) missing.delete(node.path)
+    } else if (node.path === home && node.type === 'dir') hasHome = true
+  }
+  const args = ['ls', '--json', '--no-lock', '--', snapshot]
+  await restic(machine, repositoryOf(repository), args, { signal, onLine })
+  const [lacking] = missing.keys()
+  if (lacking !== undefined || !hasHome) {
+    throw new Error(`The backup lacks ${lacking?.split('/').at(-1) ?? 'the home'} when read back`)
+  }
+  if (id === undefined) throw new Error('restic did not report the snapshot')
+  return { snapshot: id, files, bytes }
+}

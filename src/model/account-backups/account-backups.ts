@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { all, type Db, oneFirst, run } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import { account, get, onAccount } from '../accounts/accounts.ts'
+import type { Event } from '../events/events.ts'
+import type { AccountSubject } from '../operations/operations.ts'
+import type { Caller } from '../signing-in/callers.ts'
+
+// Backups of accounts: an operation in the account's lane dumps the databases, then a run reads the
+// files without the lane (docs/decisions/0056-backups-of-accounts.md).
+
+/** The functions by which the operation writes a backup's row when it starts and ends. */
+export const accountBackup = {
+  ...account,
+  find: 'find_account_backup',
+  writeDesired: 'write_desired_account_backup',
+  complete: 'complete_account_backup',
+  about: z.object({
+    backupId: z.string().nullable(),
+    /** The default target; null if there is none. */
+    targetId: z.string().nullable(),
+    /** The account's repository there. */
+    repositoryId: z.string().nullable(),
+  }),
+} satisfies AccountSubject<unknown>
+
+/** Backs an account up now. */
+export const create = onAccount({
+  name: 'backup/create',
+  subject: () => null,
+  async decide(db, { found }) {
+    if (!(await hasTarget(db))) throw noTarget()
+    if (await isUnfinished(db, found.id)) throw inProgress()
+    return { accountId: found.id, params: {} }
+  },
+})
+
+export const inProgress = (): PanelError =>
+  new PanelError('backup_in_progress', 'A backup of this account is in progress')
+
+export const noTarget = (): PanelError =>
+  new PanelError('no_backup_target', 'An administrator has to add a target for backups first')
+
+const hasTarget = (db: Db) => oneFirst<boolean>(db)`
+  select exists (select from panel.backup_targets where is_default)`
+
+const isUnfinished = (db: Db, accountId: string) => oneFirst<boolean>(db)`
+  select exists (
+    select from panel.account_backups
+    where account_id = ${accountId} and state in ('preparing', 'ready', 'running'))`
+
+/** A backup as people see it. */
+export type AccountBackup = {
+  id: string
+  state: 'preparing' | 'ready' | 'running' | 'done' | 'failed'
+  created_at: string
+  finished_at: string | null
+  target: string | null
+  dumps: string[]
+  bytes_read: number | null
+  bytes_added: number | null
+  files: number | null
+  duration_ms: number | null
+  warnings: string[]
+  error: string | null
+}
+
+type Row = Omit<AccountBackup, 'created_at' | 'finished_at'> & {
+  createdAt: Date
+  finishedAt: Date | null
+}
+
+/** Returns the backups of an account, the newest first. */
+async function list(db: Db, accountId: string): Promise<AccountBackup[]> {
+  const rows = await all<Row>(db)`
+    select b.id::text, b.state, b.created_at as "createdAt", b.finished_at as "finishedAt",
+      t.name as target, b.dumps, b.bytes_read::float8 as bytes_read,
+      b.bytes_added::float8 as bytes_added, b.files, b.duration_ms::float8 as duration_ms,
+      b.warnings, b.error
+    from panel.account_backups b
+    left join panel.backup_repositories r on r.id = b.repository_id
+    left join panel.backup_targets t on t.id = r.target_id
+    where b.account_id = ${accountId}
+    order by b.id desc
+    limit 1000`
+  return rows.map(({ createdAt, finishedAt, ...row }) => ({
+    ...row,
+    created_at: createdAt.toISOString(),
+    finished_at: finishedAt?.toISOString() ?? null,
+  }))
+}
+
+/** Returns the backups of an account that the caller sees. */
+export async function listFor(db: Db, caller: Caller, username: string): Promise<AccountBackup[]> {
+  const { id } = await get(db, caller, username)
+  return list(db, id)
+}
+
+/**
+ * Returns one backup of an account that the caller sees.
+ *
+ * @throws {PanelError} `backup_unknown`
+ */
+export async function findFor(db: Db, caller: Caller, username: string, id: string) {
+  const found = (await listFor(db, caller, username)).find(one => one.id === id)
+  if (found === undefined) throw new PanelError('backup_unknown', 'The account has no such backup')
+  return found
+}
+
+/** Lists the backups whose databases are dumped and whose files are due to be read. */
+export const listDue = (db: Db) => all<{ id: string }>(db)`
+  select id::text from panel.account_backups where state in ('ready', 'running') order by id`
+
+/** Lists the user numbers of the accounts that may need their spool. */
+export async function listSpooled(db: Db): Promise<number[]> {
+  const rows = await all<{ uid: number }>(db)`
+    select a.uid from panel.account_backups b join panel.accounts a on a.id = b.account_id
+    where b.state in ('preparing', 'ready', 'running')`
+  return rows.map(({ uid }) => uid)
+}
+
+/** A started run. */
+export const StartedRun = z.strictObject({
+  id: z.string(),
+  epoch: z.int(),
+  username: z.string(),
+  /** Null if the account is gone. */
+  uid: z.int().nullable(),
+  dumps: z.array(z.string()),
+  /** Whether an earlier run of the repository may have ended without a record. */
+  isDirty: z.boolean(),
+  repository: z.unknown(),
+})
+export type StartedRun = z.infer<typeof StartedRun>
+
+/** Starts a run, or restarts it after an interruption; returns nothing if it has ended. */
+export async function startRun(db: Db, id: string): Promise<StartedRun | undefined> {
+  const started = await oneFirst<unknown>(db)`select panel.start_account_backup(${id})`
+  return started === null ? undefined : StartedRun.parse(started)
+}
+
+/** The result of a finished run. */
+export type RunResult = {
+  snapshot: string
+  bytesRead: number
+  bytesAdded: number
+  files: number
+  durationMs: number
+  warnings: string[]
+}
+
+type Run = Pick<StartedRun, 'id' | 'epoch'>
+
+/** Records a finished run with its event; returns false if it has ended otherwise meanwhile. */
+export const finishRun = (
+  db: Db,
+  { id, epoch }: Run,
+  result: RunResult,
+  { body }: Event,
+  hasScripts: boolean,
+): Promise<boolean> => oneFirst<boolean>(db)`
+  select panel.finish_account_backup(
+    ${id}, ${epoch}, ${JSON.stringify(result)}, null, ${body}, ${hasScripts})`
+
+/** Records a failed run; returns false if it has ended otherwise meanwhile. */
+export const failRun = (db: Db, { id, epoch }: Run, error: string): Promise<boolean> =>
+  oneFirst<boolean>(db)`
+    select panel.finish_account_backup(${id}, ${epoch}, null, ${error}, null, false)`
+
+/** Returns whether a run is still the one to go on. */
+export const isCurrent = (db: Db, { id, epoch }: Run): Promise<boolean> => oneFirst<boolean>(db)`
+  select exists (
+    select from panel.account_backups
+    where id = ${id} and epoch = ${epoch} and state = 'running')`
+
+/** Lists the snapshots of finished backups in a repository. */
+export async function listSnapshots(db: Db, repositoryId: string): Promise<string[]> {
+  const rows = await all<{ snapshot: string }>(db)`
+    select snapshot from panel.account_backups
+    where repository_id = ${repositoryId} and state = 'done'`
+  return rows.map(({ snapshot }) => snapshot)
+}
+
+/** Records which snapshots a repository has: backups without theirs have failed. */
+export const noteLost = (db: Db, repositoryId: string, found: readonly string[]) =>
+  run(db)`select panel.note_lost_snapshots(${repositoryId}, ${found})`

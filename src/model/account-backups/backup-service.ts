@@ -1,0 +1,65 @@
+import type { HostAccount } from '../accounts/host-account.ts'
+import type { Host } from '../server/host.ts'
+import type { RunResult } from './account-backups.ts'
+import type { OpenRepository } from './repositories.ts'
+import type { OpenTarget } from './targets.ts'
+
+// The machine's part of backups of accounts (src/host/account-backups/).
+
+/**
+ * The content of a spool: the rows of an account as JSON, and dumps of its resources. An account
+ * has one: the same path each time lets restic find its previous snapshot.
+ */
+export type Spool = { account: HostAccount; rows: string }
+
+/** A run of one backup. */
+export type BackupRun = {
+  id: string
+  username: string
+  uid: number
+  dumps: readonly string[]
+  repository: OpenRepository
+  signal: AbortSignal
+}
+
+/** A snapshot of a repository; the tag names its backup. */
+export type Snapshot = { id: string; backupId: string | undefined }
+
+/** A snapshot as it was read back, with its whole name. */
+export type ReadBack = { snapshot: string; files: number; bytes: number }
+
+export type BackupService = {
+  /** Returns why backups cannot be made here; undefined if they can. */
+  lack(): string | undefined
+  /**
+   * Writes the rows and the dumps of a backup, and returns the names of the dumps; may run twice.
+   * The signal ends it.
+   */
+  fillSpool(spool: Spool, signal: AbortSignal): Promise<string[]>
+  /** Removes the spool of an account. */
+  emptySpool(uid: number): void
+  /** Lists the user numbers of the accounts that have one. */
+  listSpools(): number[]
+  /** Ends what an interrupted run of a repository has left. */
+  endInterrupted(repository: OpenRepository): Promise<void>
+  /** Creates the repository, unless it exists. */
+  createRepository(repository: OpenRepository, signal: AbortSignal): Promise<void>
+  /** Removes the locks of ended processes; safe only if nothing else uses the repository. */
+  unlock(repository: OpenRepository, signal: AbortSignal): Promise<void>
+  listSnapshots(repository: OpenRepository, signal: AbortSignal): Promise<Snapshot[]>
+  /** Removes snapshots; their data stays until the next prune. */
+  forget(repository: OpenRepository, ids: readonly string[], signal: AbortSignal): Promise<void>
+  /** Stores the home and the spool of an account. */
+  store(run: BackupRun): Promise<Omit<RunResult, 'durationMs'>>
+  /**
+   * Reads the list of a snapshot back.
+   *
+   * @throws if it lacks the account's rows, one of its dumps or its home
+   */
+  readBack(run: BackupRun, snapshot: string): Promise<ReadBack>
+  /** Writes, reads and deletes data at a target; where it is append-only, deletes nothing. */
+  testTarget(target: OpenTarget): Promise<void>
+}
+
+export const backupService = (host: Pick<Host, 'service'>): BackupService =>
+  host.service('account backups') as BackupService

@@ -1,0 +1,270 @@
+import { z } from 'zod'
+import { all, type Db, maybeOne } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
+import type { Subject } from '../operations/operations.ts'
+import { write } from '../operations/writes.ts'
+import { keyFor, seal, unseal } from '../server/sealing.ts'
+
+// Where backups of accounts go: a folder of this server, SFTP, REST (rest-server, rclone) or S3.
+// An administrator chooses; the values reach restic and ssh, so each has a narrow grammar.
+
+/** The functions by which operations read and write a target. */
+export const backupTarget = {
+  find: 'find_backup_target',
+  writeDesired: 'write_desired_backup_target',
+  complete: 'complete_backup_target',
+} satisfies Subject
+
+export const targetName = z
+  .string()
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
+    'must be 1 to 32 lower-case letters, digits and hyphens',
+  )
+
+const path = z
+  .string()
+  .max(500, 'must have at most 500 characters')
+  .regex(/^\/?[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/, 'must be a path without special characters')
+  .refine(text => !text.split('/').some(part => /^\.{1,2}$/.test(part)), 'must not contain . or ..')
+
+// Folders of the system, and of accounts, who could read or fill them.
+const refused = /^\/(bin|boot|dev|etc|home|lib|lib64|proc|root|run|sbin|sys|tmp|usr|var\/tmp)(\/|$)/
+
+const folder = path
+  .refine(text => text.startsWith('/'), 'must begin with /')
+  .refine(text => !refused.test(text), 'must not be in a folder of the system or of accounts')
+
+const host = z
+  .string()
+  .max(253, 'must have at most 253 characters')
+  .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/, 'must be a host name in lower case, or an address')
+
+const port = z.int().min(1).max(65_535)
+
+const sshUser = z
+  .string()
+  .regex(/^[a-z_][a-z0-9_.-]{0,31}$/, 'must be a user name of the other server')
+
+/** A public key without its comment, as in known_hosts. */
+const hostKey = z
+  .string()
+  .regex(
+    /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/]{40,1000}={0,2}$/,
+    'must be a public key such as "ssh-ed25519 AAAA…"',
+  )
+
+const loopback = /^http:\/\/(localhost|127(\.[0-9]{1,3}){3})(:|\/|$)/
+
+const url = z
+  .string()
+  .max(500, 'must have at most 500 characters')
+  .regex(
+    /^https?:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?(\/[A-Za-z0-9._~-]+)*\/?$/,
+    'must be an address such as https://backup.example.com:8000/panel',
+  )
+  .refine(
+    text => text.startsWith('https:') || loopback.test(text),
+    'must begin with https: without encryption only this server is allowed',
+  )
+
+const login = z
+  .string()
+  .max(100, 'must have at most 100 characters')
+  .regex(/^[A-Za-z0-9._~-]+$/, 'must be letters, digits, dots and hyphens')
+
+const bucket = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+
+const region = z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as eu-central-1')
+
+const accessKey = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/, 'must be the id of an access key')
+
+const kinds = [
+  z.strictObject({ kind: z.literal('folder'), path: folder }),
+  z.strictObject({ kind: z.literal('sftp'), host, port, user: sshUser, path, host_key: hostKey }),
+  z.strictObject({
+    ...{ kind: z.literal('rest'), url, user: login.nullable() },
+    is_append_only: z.boolean(),
+  }),
+  z.strictObject({
+    ...{ kind: z.literal('s3'), url, bucket, prefix: path.nullable(), region: region.nullable() },
+    access_key: accessKey,
+  }),
+] as const
+
+/** A target without its secret, as people see it. */
+export const Target = z.discriminatedUnion('kind', kinds)
+export type Target = z.infer<typeof Target>
+
+/** A target as rows have it: its secret is sealed. */
+export const SealedTarget = z.strictObject({
+  place: Target,
+  secret: z.base64().max(20_000),
+})
+export type SealedTarget = z.infer<typeof SealedTarget>
+
+/** The secret part: the credentials, and the key of the repository that tests use. */
+const Secret = z.strictObject({
+  credentials: z.string().max(10_000).nullable(),
+  testKey: z.string(),
+})
+
+/** A target as the machine needs it. */
+export type OpenTarget = { place: Target } & z.infer<typeof Secret>
+
+const lines = /^[\n\x20-\x7e]+$/
+
+/** The credentials of each kind of target; null for a kind without any. */
+export const secretOf: Record<Target['kind'], { label: string; schema: z.ZodType<string> } | null> =
+  {
+    folder: null,
+    sftp: {
+      label: 'The private key',
+      schema: z
+        .string()
+        .max(8_000, 'must have at most 8000 characters')
+        .regex(lines, 'must be lines of text')
+        .regex(/^-----BEGIN [A-Z ]*PRIVATE KEY-----\n/, 'must be a private key without passphrase'),
+    },
+    rest: {
+      label: 'The password',
+      schema: z
+        .string()
+        .max(256)
+        .regex(/^[!-~]+$/, 'must be printable ASCII characters'),
+    },
+    s3: {
+      label: 'The secret key',
+      schema: z
+        .string()
+        .max(256)
+        .regex(/^[!-~]+$/, 'must be printable ASCII characters'),
+    },
+  }
+
+const targetKey = (serverKey: Buffer): Buffer =>
+  keyFor('panel: credentials of backup targets', serverKey)
+
+const sealTarget = (open: OpenTarget, name: string, serverKey: Buffer): SealedTarget => {
+  const { place, ...secret } = open
+  const text = Buffer.from(JSON.stringify(secret))
+  return { place, secret: seal(text, targetKey(serverKey), name).toString('base64') }
+}
+
+/**
+ * Decrypts the secret of a target.
+ *
+ * @throws if it was sealed with another key or for another name
+ */
+export function openTarget(sealed: unknown, name: string, serverKey: Buffer): OpenTarget {
+  const { place, secret } = SealedTarget.parse(sealed)
+  const text = unseal(Buffer.from(secret, 'base64'), targetKey(serverKey), name).toString()
+  return { place, ...Secret.parse(JSON.parse(text)) }
+}
+
+type NewTarget = {
+  name: string
+  place: Target
+  /** Left out, the credentials stay. */
+  credentials: string | undefined
+  isDefault: boolean
+  newKey: () => string
+  serverKey: () => Buffer
+}
+
+/** Adds a target or changes it; it is tested before it is saved. */
+export const setTarget = write<NewTarget>({
+  name: 'backup/set-target',
+  subject: ({ name }) => name,
+  async decide(db, { desired: { name, place, credentials, isDefault, newKey, serverKey } }) {
+    const key = serverKey()
+    const row = await readTarget(db, name)
+    const before = row === undefined ? undefined : openTarget(row.target, name, key)
+    const schema = secretOf[place.kind]?.schema
+    const isNeeded = schema !== undefined && !(place.kind === 'rest' && place.user === null)
+    if (!isNeeded && credentials !== undefined) {
+      throw new PanelError('invalid', 'This target needs no credentials')
+    }
+    // Credentials go only to the server that they were given for.
+    const isSame = before !== undefined && receiverOf(before.place) === receiverOf(place)
+    const kept = credentials ?? (isSame ? before.credentials : null)
+    if (isNeeded && kept === null) {
+      throw new PanelError('invalid', 'This target needs its credentials: use --secret-stdin')
+    }
+    const open = {
+      place,
+      credentials: isNeeded ? schema.parse(kept) : null,
+      testKey: isSame ? before.testKey : newKey(),
+    }
+    const target = sealTarget(open, name, key)
+    return { accountId: null, params: { target_name: name, target, is_default: isDefault } }
+  },
+})
+
+/** Returns what a target is known by to its credentials and its test's repository. */
+function receiverOf(place: Target): string {
+  if (place.kind === 'folder') return `folder ${place.path}`
+  if (place.kind === 'sftp') {
+    return `sftp ${place.user}@${place.host}:${place.port}/${place.path} ${place.host_key}`
+  }
+  if (place.kind === 'rest') return `rest ${place.user}@${place.url}`
+  return `s3 ${place.access_key}@${place.url} ${place.bucket} ${place.prefix}`
+}
+
+const onTarget = (name: 'backup/test-target' | 'backup/remove-target') =>
+  write<{ name: string }>({
+    name,
+    subject: desired => desired.name,
+    async decide(db, { desired }) {
+      if ((await readTarget(db, desired.name)) === undefined) throw unknownTarget(desired.name)
+      return { accountId: null, params: { target_name: desired.name } }
+    },
+  })
+
+/** Writes, reads and deletes data at the target. */
+export const testTarget = onTarget('backup/test-target')
+
+/** Removes a target that no repository uses. */
+export const removeTarget = onTarget('backup/remove-target')
+
+export const unknownTarget = (name: string): PanelError =>
+  new PanelError('backup_target_unknown', `There is no backup target ${name}`)
+
+const readTarget = (db: Db, name: string) => maybeOne<{ target: unknown }>(db)`
+  select target from panel.backup_targets where name = ${name}`
+
+export type TargetRow = {
+  name: string
+  place: Target
+  is_default: boolean
+  tested_at: string
+  repositories: number
+  /** When a backup was last completed there. */
+  last_completed_at: string | null
+}
+
+/** Lists all targets, without their secrets. */
+export async function listTargets(db: Db): Promise<TargetRow[]> {
+  type Row = Omit<TargetRow, 'tested_at' | 'last_completed_at' | 'place'> & {
+    target: unknown
+    testedAt: Date
+    lastAt: Date | null
+  }
+  const rows = await all<Row>(db)`
+    select t.name, t.target, t.is_default, t.tested_at as "testedAt",
+      (select count(*)::integer from panel.backup_repositories r where r.target_id = t.id)
+        as repositories,
+      (select max(b.finished_at) from panel.account_backups b
+       join panel.backup_repositories r on r.id = b.repository_id
+       where r.target_id = t.id and b.state = 'done') as "lastAt"
+    from panel.backup_targets t
+    order by t.name`
+  return rows.map(({ target, testedAt, lastAt, ...row }) => ({
+    ...row,
+    place: SealedTarget.parse(target).place,
+    tested_at: testedAt.toISOString(),
+    last_completed_at: lastAt?.toISOString() ?? null,
+  }))
+}
