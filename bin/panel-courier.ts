@@ -32,7 +32,7 @@ await runProcess('courier', async () => {
     outside: openOutside({ allowed: webhookAllow, authorities: authoritiesIn(webhookCa) }),
     secretsKey: secretsKey(serverKey),
     authority: directory === null ? null : openAuthority({ directory, serverKey, ...dns }),
-    ownMail: { serverKey, serverName: own.serverName, baseUrl: own.baseUrl },
+    ownMail: { serverKey, serverName: own.serverName, baseUrl: own.baseUrl, version },
     userAgent: `Panel-Webhooks/${version}`,
     findRelease: updateUrl === null ? null : () => findRelease(updateUrl),
     schedule: schedule('courier'),

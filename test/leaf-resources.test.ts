@@ -23,6 +23,8 @@ const contents = [
   'src/web/pages/accounts/shown.ts',
   // The limit on their number.
   'src/model/sellers/package-limits.ts',
+  // The reasons to notify people.
+  'src/model/notices/notice-kinds.ts',
 ]
 
 type Leaf = {

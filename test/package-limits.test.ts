@@ -53,7 +53,8 @@ const readers: Record<LimitName, string> = {
   disk_mb:
     `src/host/accounts/quota.ts sql/functions/databases/record_database_sizes.sql ` +
     `src/host/databases/dump-client.ts ${pages}databases/import.ts ` +
-    `src/model/(accounts/account-list|server/concerns|accounts/usage).ts ${pages}accounts/list.eta`,
+    `src/model/(accounts/(account-list|usage)|server/concerns|notices/notice-kinds).ts ` +
+    `${pages}accounts/list.eta`,
   memory_mb:
     `src/host/accounts/(cgroups|slice).ts src/host/(php/(fpm|pool)|mail/account-mail).ts ` +
     'src/model/sites/php-limits.ts',

@@ -30,7 +30,7 @@ export type CourierOptions = {
   /** Null if this server orders no certificates for its websites. */
   authority: Authority | null
   /** The parts of mails: the key of the relay's password, and the panel's own name and address. */
-  ownMail: OwnMailOptions & { baseUrl: string }
+  ownMail: OwnMailOptions & { baseUrl: string; version: string }
   findRelease?: Courier['findRelease']
   /** Called before it waits for the release of a restored server. */
   onPaused?: () => void
@@ -74,7 +74,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     authority: options.authority,
     findRelease: options.findRelease ?? null,
     sendMail: openOwnMail(pool, options.ownMail),
-    ...{ baseUrl: options.ownMail.baseUrl, serverName: options.ownMail.serverName },
+    ...options.ownMail,
     stopping: stopping.signal,
     abandoned: abandoned.signal,
     observe: options.observe ?? ((_step, work) => work()),

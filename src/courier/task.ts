@@ -30,6 +30,8 @@ export type Courier = {
   /** The panel's own address and name, for mails. */
   baseUrl: string
   serverName: string
+  /** The running release. */
+  version: string
   observe: ObserveStep
   giveUp: Context['giveUp']
 }

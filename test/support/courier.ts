@@ -41,7 +41,10 @@ export const courierOptions = (
   databaseUrl,
   outside: openOutside(outside ?? { allowed: ['127.0.0.0/8'] }),
   secretsKey: key,
-  ownMail: { serverKey, serverName: 'panel.test', baseUrl: 'https://panel.test:8443' },
+  ownMail: {
+    ...{ serverKey, serverName: 'panel.test', baseUrl: 'https://panel.test:8443' },
+    version: '0.1.0',
+  },
   userAgent: 'Panel-Webhooks/test',
   authority: authority ?? null,
   findRelease: findRelease ?? null,

@@ -2,7 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'clipanion'
 import { transaction } from '../../db.ts'
-import { backupsFolder, estimateBytes, recordBackup } from '../../model/server/backups.ts'
+import {
+  backupsFolder,
+  estimateBytes,
+  recordBackup,
+  recordFailedBackup,
+} from '../../model/server/backups.ts'
 import { option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassphrase } from '../passphrase.ts'
@@ -56,10 +61,15 @@ export class BackupCreateCommand extends DatabaseCommand {
         reading ??= openProgress(stderr, 'Reading back', bytes, 'MiB')
         reading.add(more)
       },
-    }).finally(() => {
-      writing.end()
-      reading?.end()
     })
+      .catch(async (error: unknown) => {
+        await recordFailedBackup(db, String((error as Error).message).slice(0, 1_000))
+        throw error
+      })
+      .finally(() => {
+        writing.end()
+        reading?.end()
+      })
     await transaction(db, client => recordBackup(client, backup, config.serverName))
     this.show(backup)
     for (const warning of backup.warnings) this.report(warning)

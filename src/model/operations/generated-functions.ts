@@ -1,3 +1,4 @@
+import { noticeFunctions } from '../notices/notice-functions.ts'
 import { packageFunctions } from '../sellers/package-functions.ts'
 import { planFunctions } from '../sellers/plan-functions.ts'
 import { reservedUsernames } from '../grammar/reserved-names.ts'
@@ -143,6 +144,7 @@ grant execute on function panel.secret_parts to panel_worker;`
 /** The statements that create these functions. */
 export const generatedFunctions =
   isReserved +
+  noticeFunctions +
   packageFunctions +
   planFunctions +
   accountRecord +

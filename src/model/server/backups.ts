@@ -26,6 +26,10 @@ export async function recordBackup(db: Db, backup: Backup, server: string): Prom
   await emit(db, event('backup.completed', data, { server, time: new Date() }))
 }
 
+/** Records that a backup failed, for notices; the latest successful one ends the trouble. */
+export const recordFailedBackup = (db: Db, error: string) =>
+  run(db)`insert into panel.failed_backups (error) values (${error})`
+
 /** Lists backups, newest first. */
 export const listBackups = (db: Db) => all<Backup>(db)`
   select id, path, bytes::float8 as bytes, started_at, duration_ms, release, warnings

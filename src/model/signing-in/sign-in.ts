@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Db, one, type Pool, run, transaction } from '../../db.ts'
 import { log } from '../../log.ts'
 import { browserKnowing, rememberIn } from './known-browsers.ts'
+import { noteNewDevice } from '../notices/notices.ts'
 import { keyFor } from '../server/sealing.ts'
 import {
   beginEnrolment,
@@ -251,6 +252,7 @@ async function complete(
   const open = kind === 'operator' ? openOperatorSession : openAccountSession
   const cookie = await open(db, id, { address: at.address, browser: at.browser, epoch })
   if (cookie === undefined) return { is: 'wrong' }
+  if (browser === null) await noteNewDevice(db, { kind, id } as Person, at)
   return { is: 'signed in', kind, cookie, known: rememberIn(at.known, name, serverKey) }
 }
 

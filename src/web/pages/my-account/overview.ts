@@ -1,5 +1,6 @@
 import { demandsSecondFactor } from '../../../model/signing-in/demands.ts'
 import { findSecondFactor } from '../../../model/signing-in/second-factors.ts'
+import { listChoices } from '../../../model/notices/notices.ts'
 import { listSessions } from '../../../model/signing-in/sessions.ts'
 import { page, requireSelf } from '../../page.ts'
 import type { Section } from './section.ts'
@@ -14,10 +15,11 @@ export const signInOverview = (section: Section) =>
     navigation: section.navigation,
     async load({ pool, session }) {
       requireSelf(session)
-      const [factor, sessions, isDemanded] = await Promise.all([
+      const [factor, sessions, isDemanded, choices] = await Promise.all([
         findSecondFactor(pool, session.person),
         listSessions(pool, session.caller),
         demandsSecondFactor(pool),
+        listChoices(pool, session.person, session.caller.role),
       ])
       return {
         section,
@@ -26,6 +28,7 @@ export const signInOverview = (section: Section) =>
         recoveryCodes: factor?.recoveryCodes ?? 0,
         isDemanded: isDemanded && session.person.kind === 'operator',
         sessions,
+        notices: choices.filter(({ isChosen }) => isChosen).map(({ label }) => label),
       }
     },
     template: 'pages/my-account/overview',

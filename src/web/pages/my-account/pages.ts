@@ -1,5 +1,6 @@
 import type { Page } from '../../page.ts'
 import { signInOverview } from './overview.ts'
+import { noticesForm } from './notices.ts'
 import { customerPassword, operatorPassword } from './password.ts'
 import { sections, type Section } from './section.ts'
 import { secondFactorForms } from './second-factor.ts'
@@ -11,6 +12,7 @@ const signInPages = (section: Section): Page[] => [
   signInOverview(section),
   ...secondFactorForms(section),
   ...Object.values(sessionForms(section)),
+  noticesForm(section),
 ]
 
 /** The pages about an operator's own sign-in. */
