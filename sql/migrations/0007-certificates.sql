@@ -55,10 +55,11 @@ create table panel.certificates (
 create index certificates_due on panel.certificates (due_at);
 create index certificates_ordered on panel.certificates (ordered_at);
 
--- The certificate of the panel itself, for the server's name: root's request, and the courier's
--- progress. The row exists if nginx answers for the panel.
+-- The certificates of the panel itself, for the server's name, and of its mail server: root's
+-- request, and the courier's progress. A row exists if nginx answers for the panel, or if there is
+-- a mail server.
 create table panel.own_certificate (
-  is_single boolean     primary key default true check (is_single),
+  purpose   text        primary key check (purpose in ('panel', 'mail')),
   domain    text        not null,
   -- Its key never leaves root's folder.
   request   text        not null,

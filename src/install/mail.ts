@@ -1,9 +1,20 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { PanelError } from '../errors.ts'
-import { daemonNames } from '../host/mail-server/daemons.ts'
+import type { Machine } from '../host/contract.ts'
+import { daemonNames, mailDaemons } from '../host/mail-server/daemons.ts'
 import { dovecotFile } from '../host/mail-server/dovecot.ts'
-import { beforeFolder, ownedFile } from '../host/mail-server/paths.ts'
+import {
+  beforeFolder,
+  mailboxFolder,
+  mailCertificateFile,
+  mailData,
+  mailServerState,
+  outboundUnitFile,
+  ownedFile,
+} from '../host/mail-server/paths.ts'
+import { rspamdFiles } from '../host/mail-server/rspamd.ts'
+import { mailDropIns } from '../host/mail-server/units.ts'
 import { listenerOn } from '../host/services/listening.ts'
 import { ensureFile } from '../host/tools/files.ts'
 import { CommandError, run } from '../host/tools/run.ts'
@@ -33,7 +44,7 @@ const others = new Set([
 
 const ports = [25, 465, 587, 993, 4190]
 
-export type MailInstall = {
+type MailInstall = {
   /** The packages to install. */
   missing: string[]
   /** The mail servers that are not the panel's, by their packages, or by their ports. */
@@ -41,7 +52,7 @@ export type MailInstall = {
 }
 
 /** Returns what an installation would do; changes nothing. */
-export function planMail(): MailInstall {
+function planMail(): MailInstall {
   const status = readFileSync('/var/lib/dpkg/status', 'utf8')
   const installed = Array.from(
     status.matchAll(/^Package: (.+)\nStatus: \w+ ok installed$/gm),
@@ -57,29 +68,40 @@ export function planMail(): MailInstall {
   return { missing, foreign: [...installed.filter(name => others.has(name)), ...listening] }
 }
 
+type Options = {
+  /** Whether another mail server is replaced. */
+  takesOver: boolean
+  report: (line: string) => void
+  progress: { show: NonNullable<Plan['progress']>; clear: () => void }
+}
+
 /**
  * Installs what is missing, without starting it: the worker does, with the panel's configuration.
  *
  * @throws {PanelError} `invalid`, if there is another mail server that is not to be replaced
  */
-export async function installMail(
-  { missing, foreign }: MailInstall,
-  { takesOver, progress }: { takesOver: boolean; progress: Plan['progress'] },
-): Promise<void> {
-  if (foreign.length > 0 && !takesOver) {
-    const words =
-      `This server has a mail server already: ${foreign.join(', ')}. With --take-over the panel ` +
-      `replaces its configuration, and keeps a copy in ${beforeFolder}`
-    throw new PanelError('invalid', words)
-  }
+export async function installMail({ takesOver, report, progress }: Options): Promise<void> {
+  const { missing, foreign } = planMail()
+  const why = takesOver ? undefined : toWords(foreign)
+  if (why !== undefined) throw new PanelError('invalid', why)
+  for (const name of missing) report(`installing ${name}`)
   mkdirSync(dirname(ownedFile), { recursive: true })
   if (!existsSync(ownedFile)) keepBefore()
   // Before the packages: a run that was interrupted finds them as its own.
   await ensureFile(ownedFile, 'Postfix, Dovecot and Rspamd are configured by the panel.\n', 0o644)
   if (missing.length === 0) return
   await maskNew()
-  await installPackages(missing, progress)
+  await installPackages(missing, progress.show).finally(progress.clear)
 }
+
+/** Returns why mail hosting cannot be installed without replacing another mail server. */
+export const whyNoMail = (): string | undefined => toWords(planMail().foreign)
+
+const toWords = (foreign: readonly string[]): string | undefined =>
+  foreign.length === 0
+    ? undefined
+    : `This server has a mail server already: ${foreign.join(', ')}. panel mail enable ` +
+      `--take-over replaces its configuration, and keeps a copy in ${beforeFolder}`
 
 const configured = [
   ...['/etc/postfix/main.cf', '/etc/postfix/master.cf', dovecotFile],
@@ -93,6 +115,24 @@ function keepBefore(): void {
   mkdirSync(beforeFolder, { recursive: true, mode: 0o700 })
   for (const file of files.filter(one => existsSync(one))) {
     copyFileSync(file, join(beforeFolder, basename(file)))
+  }
+}
+
+/** Stops mail hosting, and removes all of it; restores what was before. */
+export async function removeMail(machine: Machine): Promise<void> {
+  if (!existsSync(ownedFile)) return
+  if (machine.part(mailDaemons).lack().length === 0) await machine.part(mailDaemons).stop()
+  const ours = [...configured, ...rspamdFiles().map(({ path }) => path)]
+  for (const file of new Set(ours)) {
+    const before = join(beforeFolder, basename(file))
+    if (existsSync(before)) copyFileSync(before, file)
+    else rmSync(file, { force: true })
+  }
+  for (const file of [outboundUnitFile, ...mailDropIns]) rmSync(file, { force: true })
+  await run('systemctl', ['daemon-reload'])
+  // The mark goes last: a removal that was killed is continued.
+  for (const path of [mailboxFolder, mailCertificateFile, mailData, mailServerState]) {
+    rmSync(path, { recursive: true, force: true })
   }
 }
 

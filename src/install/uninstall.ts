@@ -21,6 +21,7 @@ import type { Observe } from '../model/server/host.ts'
 import { listPresent } from '../model/jobs/rebuilds.ts'
 import { askPostgres, findCluster, setRules } from './cluster.ts'
 import { reverseProxyFile } from './reverse-proxy.ts'
+import { removeMail } from './mail.ts'
 import { hasDatabases } from './mariadb.ts'
 import { lockFile } from './install-lock.ts'
 import { panelCommand } from './place-release.ts'
@@ -95,6 +96,12 @@ const accountStep: RemovalStep = {
     }
     remove(trash)
   },
+}
+
+const mailStep: RemovalStep = {
+  name: 'mail',
+  does: 'Stop the mail server, and remove all mailboxes',
+  act: ({ machine }) => removeMail(machine),
 }
 
 const databaseStep: RemovalStep = {
@@ -202,7 +209,7 @@ const releaseStep: RemovalStep = {
 export const removalSteps = (isPurge: boolean): readonly RemovalStep[] => [
   stopStep,
   reverseProxyStep,
-  ...(isPurge ? [accountStep, databaseStep, sharedStep, stateStep] : []),
+  ...(isPurge ? [accountStep, mailStep, databaseStep, sharedStep, stateStep] : []),
   releaseStep,
 ]
 

@@ -84,3 +84,21 @@ t.test('a host name that points here gets an authority’s certificate for its k
   await turn()
   t.equal(world.asked.length, asked, 'and then rests')
 })
+
+t.test('a mail server gets a certificate of its own, for its name', async t => {
+  const [mailName, mailFile] = ['mx.panel.test', join(dirname(file), 'mail.pem')]
+  const pem = () => readFile(mailFile, 'utf8')
+  await writeFile(mailFile, await makeOwnCertificate(mailName, new Date()))
+  const before = await served()
+  await pool.query(`update panel.server set mail = '{"host": "mx.panel.test"}'`)
+  const findMail = async () =>
+    (await pool.query(`select * from panel.own_certificate where purpose = 'mail'`)).rows[0]
+  await untilTurns(async () => (await findMail())?.error != null)
+  t.match(await findMail(), { domain: mailName, error: 'mx.panel.test has no address' })
+  world.pointing.add(mailName)
+  await pool.query('update panel.own_certificate set due_at = now()')
+  await untilTurns(async () => !isOwnSignature(await pem()))
+  t.ok(new X509Certificate(await pem()).checkHost(mailName))
+  t.match(await pem(), /^-----BEGIN PRIVATE KEY/, 'Postfix needs the key first')
+  t.equal(await served(), before, 'the one of the panel stays')
+})

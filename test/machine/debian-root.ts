@@ -1,5 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { mailPackages } from '../../src/install/mail.ts'
 import { packages } from '../../src/install/packages.ts'
 import { run } from './machine.ts'
 
@@ -13,7 +14,7 @@ const minimal =
   'systemd,systemd-sysv,libpam-systemd,dbus,ca-certificates,iproute2,procps,xz-utils,less,at'
 /** Makes the root of a fresh Debian in a folder. */
 export async function makeRoot(suite: string, folder: string): Promise<void> {
-  const desired = Object.keys(packages).join(' ')
+  const desired = Object.keys({ ...packages, ...mailPackages }).join(' ')
   const options = '-qq -y --no-install-recommends --download-only'
   const fill = `chroot "$1" apt-get install ${options} ${desired}`
   await must('mmdebstrap', [

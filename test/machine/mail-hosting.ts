@@ -120,7 +120,8 @@ export async function openMailHosting(t: Test) {
   const enable = (...words: string[]) => {
     // It belongs to the process, which a command of a server has for itself.
     rmSync(lockFile, { force: true })
-    return panelCall(['mail', 'enable', '--host', host, ...words])
+    // Rspamd compiles its patterns first.
+    return panelCall(['mail', 'enable', '--host', host, '--wait', '300', ...words])
   }
   return { panel, panelCall, enable }
 }

@@ -19,20 +19,27 @@ export type LineClient = {
   close: () => void
 }
 
-type Options = { port: number; host?: string; isTls?: boolean; timeoutMs?: number }
+type Options = {
+  port: number
+  host?: string
+  isTls?: boolean
+  timeoutMs?: number
+  localAddress?: string
+}
 
 /** Connects; the certificate is not checked. */
 export async function openLines(options: Options): Promise<LineClient> {
-  const { port, host = '127.0.0.1', isTls = false, timeoutMs = 15_000 } = options
+  const { port, host = '127.0.0.1', isTls = false, timeoutMs = 40_000, localAddress } = options
   const insecure = { rejectUnauthorized: false } as const
-  let socket: Socket = isTls ? connectTls({ port, host, ...insecure }) : connectPlain(port, host)
+  let socket: Socket = isTls
+    ? connectTls({ port, host, ...insecure })
+    : connectPlain({ port, host, ...(localAddress === undefined ? {} : { localAddress }) })
   let [all, rest] = ['', '']
   let isClosed = false
   const listen = () => {
-    socket.setEncoding('utf8')
-    socket.on('data', (text: string) => {
-      all += text
-      rest += text
+    socket.on('data', (bytes: Buffer) => {
+      all += bytes.toString('latin1')
+      rest += bytes.toString('latin1')
     })
     socket.on('error', () => undefined)
     socket.on('close', () => (isClosed = true))
@@ -89,7 +96,7 @@ type Message = {
   port: number
   from: string
   to: string | string[]
-  login?: { user: string; password: string }
+  login?: { user: string; password: string } | undefined
   /** Headers and body; ends of lines are CRLF already, if `isRaw`. */
   text: string
   isRaw?: boolean

@@ -4,6 +4,7 @@ import type { Check, Checks } from './check.ts'
 import { clockChecks } from './clock.ts'
 import { databaseChecks } from './database.ts'
 import { mailChecks } from './mail.ts'
+import { mailServerChecks } from './mail-server.ts'
 import { mariadbChecks } from './mariadb.ts'
 import { diskChecks } from './disk.ts'
 import { dnsChecks } from './dns.ts'
@@ -33,6 +34,7 @@ const groups: Record<string, Checks> = {
   services: serviceChecks,
   mariadb: mariadbChecks,
   mail: mailChecks,
+  'mail-server': mailServerChecks,
   websites: websiteChecks,
   certificates: certificateChecks,
   disk: diskChecks,

@@ -54,7 +54,10 @@ export const installationChecks: Checks = {
       return failure(words, 'Run panel install to create another')
     }
     if (!isOwnSignature(pem)) return well("The panel's own certificate is valid for its name")
-    const asked = await panel.db().then(findOwnCertificate, () => undefined)
+    const asked = await panel.db().then(
+      db => findOwnCertificate(db, 'panel'),
+      () => undefined,
+    )
     const why = asked?.error ?? 'no other was requested yet'
     return well(`The panel's own certificate is valid for its name, but self-signed: ${why}`)
   },

@@ -4,7 +4,7 @@ import { PanelError } from '../../errors.ts'
 import { hasKernel } from '../../host/accounts/user-processes.ts'
 import { machineOf } from '../../host/machine.ts'
 import { claimInstallation } from '../../install/install-lock.ts'
-import { installMail, planMail } from '../../install/mail.ts'
+import { installMail } from '../../install/mail.ts'
 import { enableMail, MailServer } from '../../model/server/mail-server.ts'
 import type { ExitCode } from '../panel-command.ts'
 import { showProgress } from '../step-progress.ts'
@@ -37,20 +37,17 @@ export class MailEnableCommand extends WriteCommand {
   async act(): Promise<ExitCode> {
     const { host } = this.parse(Words)
     const { config } = await this.open()
-    if (hasKernel(machineOf(config))) await this.install()
+    if (hasKernel(machineOf(config))) {
+      if (process.getuid?.() !== 0) {
+        throw new PanelError('forbidden', 'Run this command as root: use sudo')
+      }
+      claimInstallation()
+      await installMail({
+        takesOver: this.takeOver,
+        report: line => this.report(line),
+        progress: showProgress(this.context.stderr),
+      })
+    }
     return this.write(enableMail, { host }, mailWords)
-  }
-
-  private async install(): Promise<void> {
-    if (process.getuid?.() !== 0) {
-      throw new PanelError('forbidden', 'Run this command as root: use sudo')
-    }
-    claimInstallation()
-    const plan = planMail()
-    if (plan.foreign.length === 0 || this.takeOver) {
-      for (const name of plan.missing) this.report(`installing ${name}`)
-    }
-    const { show, clear } = showProgress(this.context.stderr)
-    await installMail(plan, { takesOver: this.takeOver, progress: show }).finally(clear)
   }
 }

@@ -1,4 +1,5 @@
 import type { SharedFile } from '../contract.ts'
+import { mailFolder } from '../mail/paths.ts'
 import {
   firstUid,
   mailCertificateFile,
@@ -76,6 +77,10 @@ service quota-status {
 }
 `
 
+// The group of Postfix's folder of sockets, by which filters send. The account's own programs are
+// in the group of the account.
+const filterGroup = 'postdrop'
+
 const folders = ['Drafts', 'Sent', 'Junk', 'Trash']
 const special = (name: string): string => `\\${name}`
 
@@ -97,6 +102,7 @@ auth_failure_delay = 2 secs
 auth_verbose_passwords = no
 login_trusted_networks =
 first_valid_uid = ${firstUid}
+sendmail_path = /usr/bin/perl ${mailFolder}/filter
 mail_max_userip_connections = 20
 ssl = required
 ssl_min_protocol = TLSv1.2
@@ -118,6 +124,7 @@ passdb {
 userdb {
   driver = passwd-file
   args = username_format=%u ${passwdFolder}/%d
+  override_fields = gid=${filterGroup}
 }
 ${inbox}${listeners}protocol lmtp {
   mail_plugins = $mail_plugins sieve
@@ -163,6 +170,9 @@ passdb passwd-file {
 }
 userdb passwd-file {
   passwd_file_path = ${passwdFolder}/%{user | domain}
+  fields {
+    gid = ${filterGroup}
+  }
 }
 ${inbox}${listeners}protocol lmtp {
   mail_plugins {

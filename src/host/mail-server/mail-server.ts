@@ -114,7 +114,10 @@ async function ensureLookUps(machine: Machine): Promise<void> {
 async function ensureCertificate(machine: Machine, { host }: MailServer): Promise<void> {
   const path = machine.path(paths.mailCertificateFile)
   if (isThere(path)) return
-  await ensureFile(path, await makeOwnCertificate(host, new Date()), 0o600)
+  const pem = await makeOwnCertificate(host, new Date())
+  // Postfix wants the key first.
+  const key = pem.indexOf('-----BEGIN PRIVATE KEY')
+  await ensureFile(path, pem.slice(key) + pem.slice(0, key), 0o600)
 }
 
 const plainFiles = async (machine: Machine): Promise<SharedFile[]> => [

@@ -31,6 +31,8 @@ inet_interfaces = all
 inet_protocols = all
 biff = no
 append_dot_mydomain = no
+# No header is added for the loopback.
+local_header_rewrite_clients =
 alias_maps =
 alias_database =
 notify_classes =
@@ -143,6 +145,21 @@ submissions inet n - n - - smtpd
   -o syslog_name=postfix/submissions
   -o smtpd_tls_wrappermode=yes
 ${ofSubmission}
+# Takes what filters of mailboxes send; the folder of its socket is open to Dovecot's mail
+# processes. It is not signed: its From may be that of a message from outside.
+panel-filters unix n - n - 20 smtpd
+  -o syslog_name=postfix/filters
+  -o smtpd_tls_security_level=none
+  -o smtpd_client_restrictions=
+  -o mynetworks=127.0.0.1
+  -o smtpd_relay_restrictions=permit_mynetworks,reject
+  -o smtpd_sender_restrictions=
+  -o smtpd_recipient_restrictions=permit_mynetworks,reject
+  -o smtpd_data_restrictions=
+  -o smtpd_recipient_limit=10
+  -o smtpd_client_connection_count_limit=0
+  -o smtpd_client_connection_rate_limit=0
+  -o smtpd_milters=
 # Counts the recipients of an account, those of its scripts included.
 panel-rates unix - n n - 20 spawn
   user=${mailUser} argv=/usr/bin/perl ${mailFolder}/rates ${mailData}/rates

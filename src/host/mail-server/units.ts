@@ -5,8 +5,6 @@ import {
   firstUid,
   lastUid,
   mailboxFolder,
-  mailData,
-  mailServerState,
   milterFolder,
   outboundFile,
   outboundUnitFile,
@@ -133,6 +131,3 @@ export const unitFiles = (machine: Machine): SharedFile[] => [
 export const mailDropIns = [
   ...['dovecot.service', 'rspamd.service', 'postfix.service', postfixTemplate].map(dropIn),
 ]
-
-/** Folders that only mail hosting has. */
-export const mailFolders = [mailData, mailServerState]

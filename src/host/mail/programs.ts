@@ -22,7 +22,7 @@ import {
 // ask the kernel for the user on the other end of a socket, which Node cannot, and starts within
 // milliseconds for each message.
 
-const programs = ['sendmail', 'submit', 'rates'] as const
+const programs = ['sendmail', 'submit', 'rates', 'filter'] as const
 const libraries = ['message', 'count'] as const
 
 /** Returns the programs as they are on the machine; what they share keeps its ending. */

@@ -1,6 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Host } from '../../model/server/host.ts'
+import type { OwnPurpose } from '../../model/certificates/own-certificate.ts'
 import type { Machine } from '../contract.ts'
+import { mailDaemons } from '../mail-server/daemons.ts'
+import { mailCertificateFile } from '../mail-server/paths.ts'
 import { ensureFile, readFile } from '../tools/files.ts'
 import { validate } from './certificate-chain.ts'
 import { makeRequest } from './certificate-request.ts'
@@ -8,30 +11,41 @@ import { makeRequest } from './certificate-request.ts'
 /** The panel's own key and certificate, in one file. */
 export const ownCertificateFile = '/etc/panel/tls/panel.pem'
 
+const files: Record<OwnPurpose, string> = {
+  panel: ownCertificateFile,
+  mail: mailCertificateFile,
+}
+
 /** The operations that the worker calls for it. */
 export const ownCertificateOf = (machine: Machine) => {
-  const file = machine.path(ownCertificateFile)
-  return {
-    needsOwnCertificate: name => {
-      const pem = readFile(file)
-      return pem !== undefined && needsRenewal(pem, name, new Date())
-    },
-    async requestOwnCertificate(name) {
-      return (await makeRequest([name], requireOwn(file))).request
-    },
-    async installOwnCertificate(name, chain) {
-      const key = createPrivateKey(requireOwn(file))
-      const { pem } = validate(chain, { key, names: [name], now: new Date() })
-      await ensureFile(file, `${key.export({ type: 'pkcs8', format: 'pem' })}${pem}`, 0o600)
+  const reread: Record<OwnPurpose, () => Promise<void>> = {
+    async panel() {
       const warning = await machine.services.reload('nginx')
       if (warning !== undefined) throw new Error(warning.sentence)
+    },
+    mail: () => machine.part(mailDaemons).reload(),
+  }
+  return {
+    needsOwnCertificate(purpose, name) {
+      const pem = readFile(machine.path(files[purpose]))
+      return pem !== undefined && needsRenewal(pem, name, new Date())
+    },
+    async requestOwnCertificate(purpose, name) {
+      return (await makeRequest([name], requireOwn(machine, purpose))).request
+    },
+    async installOwnCertificate(purpose, name, chain) {
+      const key = createPrivateKey(requireOwn(machine, purpose))
+      const { pem } = validate(chain, { key, names: [name], now: new Date() })
+      const text = `${key.export({ type: 'pkcs8', format: 'pem' })}${pem}`
+      await ensureFile(machine.path(files[purpose]), text, 0o600)
+      await reread[purpose]()
     },
   } satisfies Partial<Host>
 }
 
-function requireOwn(file: string): string {
-  const pem = readFile(file)
-  if (pem === undefined) throw new Error(`${ownCertificateFile} is gone`)
+function requireOwn(machine: Machine, purpose: OwnPurpose): string {
+  const pem = readFile(machine.path(files[purpose]))
+  if (pem === undefined) throw new Error(`${files[purpose]} is gone`)
   return pem
 }
 

@@ -5,6 +5,7 @@ import type { HostDatabase } from '../databases/host-databases.ts'
 import type { ResourcePart } from '../operations/resource-kinds.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
+import type { OwnPurpose } from '../certificates/own-certificate.ts'
 import type { LogsHost } from './logs-host.ts'
 import type { MailHost } from './mail-relay.ts'
 import type { MailServerHost } from './mail-server.ts'
@@ -94,12 +95,12 @@ export type Host = Parts & {
     desired: { siteId: string; names: readonly string[] },
     observe: Observe,
   ) => Promise<string>
-  /** Returns whether the panel itself uses TLS and its certificate needs replacing. */
-  needsOwnCertificate: (name: string) => boolean
+  /** Returns whether the certificate of the panel itself, or its mail server, needs replacing. */
+  needsOwnCertificate: (purpose: OwnPurpose, name: string) => boolean
   /** Returns a certificate request (PEM) for this name, with the existing key. */
-  requestOwnCertificate: (name: string) => Promise<string>
+  requestOwnCertificate: (purpose: OwnPurpose, name: string) => Promise<string>
   /** Checks a certificate against its key, name and date, and serves it. */
-  installOwnCertificate: (name: string, chain: string) => Promise<void>
+  installOwnCertificate: (purpose: OwnPurpose, name: string, chain: string) => Promise<void>
   /**
    * Checks a certificate against the website's key, names and the date, and serves it; may run
    * twice. The previous certificate stays if that fails.
