@@ -4,6 +4,7 @@ import t from 'tap'
 import { accountBackups } from '../src/model/kinds/account-backups.ts'
 import { cronJobs } from '../src/model/kinds/cron-jobs.ts'
 import { databases } from '../src/model/kinds/databases.ts'
+import { mail } from '../src/model/kinds/mail.ts'
 import { sftpKeys } from '../src/model/kinds/sftp-keys.ts'
 import type { ResourceKind } from '../src/model/operations/resource-kind.ts'
 
@@ -33,6 +34,8 @@ type Leaf = {
   own: RegExp
   /** The names of its tables, if not all of them are. */
   tables?: string[]
+  /** Whether other jobs begin with the first word of its operations, too. */
+  sharesPrefix?: true
   /** Its names besides those of its tables and operations: of folders, addresses and records. */
   names: string[]
   /** Other files that name it so far: the list may only become shorter. */
@@ -50,6 +53,18 @@ const leaves: Leaf[] = [
     own: /account[-_]backups?|backup[-_](run|target|repository)|tasks\/backup\//,
     tables: ['account_backups', 'backup_repositories', 'backup_targets'],
     names: ['account-backups?', 'accountBackups?', "'account backups'"],
+  },
+  {
+    kind: mail,
+    own: /\/mail\/|[-_/]mail[-_]|[/_]mail(box(es)?)?[.]/,
+    // The word for mailboxes is also in sentences.
+    tables: ['mail_domains', 'mail_aliases'],
+    // The panel's own mail is sent by `mail/send`.
+    sharesPrefix: true,
+    names: [
+      ...["'mail/(add|set|remove)-", '(from|join|into|update) (panel[.])?mailboxes'],
+      ...['mail-hosting', 'mailHosting', "'mailboxes'"],
+    ],
   },
   {
     kind: sftpKeys,
@@ -102,12 +117,13 @@ function uncommented(text: string): string {
   return text.replaceAll(/^\s*(\/\/|\/?\*|--).*$/gm, '')
 }
 
-for (const { kind, own, tables = kind.tables, names, elsewhere = [] } of leaves) {
+for (const leaf of leaves) {
+  const { kind, own, tables = kind.tables, names, elsewhere = [], sharesPrefix = false } = leaf
   t.test(`${kind.tables.join()} is named in its own files and in tables of contents`, async t => {
     const prefixes = new Set(Object.keys(kind.operations).map(name => name.split('/')[0]))
     const all = [
       ...tables.map(table => `\\b${table}\\b`),
-      ...[...prefixes].map(prefix => `['"]${prefix}/`),
+      ...[...(sharesPrefix ? [] : prefixes)].map(prefix => `['"]${prefix}/`),
       ...names.map(name => (/^\w/.test(name) ? `\\b${name}\\b` : name)),
     ]
     const named = new RegExp(all.join('|'))

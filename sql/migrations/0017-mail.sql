@@ -18,7 +18,8 @@ create table panel.mail_domains (
   dkim_selector   text        not null default 'p' || to_char(now() at time zone 'UTC', 'YYYYMM')
                               check (dkim_selector ~ '^p[0-9]{6}$'),
   -- In base64 (SubjectPublicKeyInfo in DER); null until the worker has made the key.
-  dkim_public_key text        check (dkim_public_key ~ '^[A-Za-z0-9+/]{100,2000}={0,2}$'),
+  dkim_public_key text        check (dkim_public_key ~ '^[A-Za-z0-9+/]+={0,2}$'
+                                and char_length(dkim_public_key) <= 2000),
   -- `reserved` is one that waits for its operation: the machine has never seen it.
   desired         text        not null default 'reserved'
                               check (desired in ('reserved', 'present', 'absent')),

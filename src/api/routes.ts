@@ -3,6 +3,7 @@ import { accountEndpoints } from './accounts.ts'
 import { cronEndpoints } from './cron-jobs.ts'
 import type { Endpoint, Wiring } from './endpoint.ts'
 import { eventEndpoints } from './events.ts'
+import { mailEndpoints } from './mail.ts'
 import { packageEndpoints } from './packages.ts'
 import { siteEndpoints } from './sites.ts'
 import { tokenEndpoint } from './token.ts'
@@ -14,6 +15,7 @@ export const endpoints: Endpoint[] = [
   ...accountEndpoints,
   ...siteEndpoints,
   ...cronEndpoints,
+  ...mailEndpoints,
   ...readingEndpoints,
   ...eventEndpoints,
   tokenEndpoint,

@@ -35,9 +35,7 @@ export type Machine = {
   ensureShared(): Promise<unknown>
 }
 
-/**
- * A part that only one resource needs: for the real machine, and for a folder that looks like one.
- */
+/** A part that only one resource needs: for the real machine, and for a folder like one. */
 export type MachinePart<Part> = {
   linux(machine: Machine): Part
   sandbox(machine: Machine): Part
@@ -95,8 +93,8 @@ export type AccountFiles = {
   /** Makes a website's folder with its first page, at a free path. */
   makeSite(uid: number, path: string): Promise<void>
   /**
-   * Makes a folder of a home, at a free path. The web server may read everything made in it,
-   * wherever that is moved later, as far as its mode allows the group.
+   * Makes a folder of a home, at a free path. The web server may read all that is made in it,
+   * wherever it is moved later, as far as its mode allows the group.
    */
   makeFolder(path: string, mode: number, owner: Owner | undefined): Promise<void>
   /** Gives the web server that access to existing folders and everything in them. */
@@ -127,8 +125,8 @@ export type AccountFiles = {
   removeIdly(path: string): Promise<void>
   /** Removes such a folder at once. */
   removeNow(path: string): Promise<void>
-  /** Returns the bytes of a home. */
-  measure(uid: number, home: string): Promise<number>
+  /** Returns the bytes of a home and of further folders. */
+  measure(uid: number, home: string, more: readonly string[]): Promise<number>
 }
 
 export type Htaccess = { path: string; text: string }
@@ -283,6 +281,8 @@ export type Resource = {
   whyDown?(machine: Machine): Promise<string | undefined>
   /** Further operations for the worker, whose type is in src/model; `others` are all resources. */
   serve?(machine: Machine, others: readonly Resource[]): object
+  /** Returns its folder outside of the home, which counts towards the account's disk. */
+  folderOf?(uid: number): string
   /** Lists what a backup of an account stores of it besides files of the home. */
   dumps?(machine: Machine, account: HostAccount): Dump[]
   /** Returns what a backup keeps of it, since it cannot be rebuilt from the rows. */

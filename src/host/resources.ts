@@ -13,6 +13,7 @@ import type { Machine, Resource } from './contract.ts'
 import { cronJobs } from './cron-jobs/cron-jobs.ts'
 import { databases } from './databases/databases.ts'
 import { mail } from './mail/account-mail.ts'
+import { mailHosting } from './mail-hosting/mail-hosting.ts'
 import { php } from './php/fpm.ts'
 import { certificates } from './web/certificate.ts'
 import { websites } from './web/websites.ts'
@@ -36,7 +37,7 @@ export {
  * Resources that nothing else of an account relies on: made once its user may log in, and stopped
  * or removed before its processes are ended.
  */
-export const leafResources: readonly Resource[] = [cronJobs, mail, accountBackups]
+export const leafResources: readonly Resource[] = [cronJobs, mail, mailHosting, accountBackups]
 
 /** All parts of an account, in the order of drift reports and backups. */
 export const resources: readonly Resource[] = [

@@ -1,3 +1,4 @@
+import { mailService } from '../../src/model/mail/mail-domains.ts'
 import { listMailboxes, mail, shownFor, unknownMailbox } from '../../src/model/mail/mail-rows.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 
@@ -6,8 +7,10 @@ export default accountOperation('mail/set-password', {
   subject: mail,
   part: ['mailboxes'],
   async work({ context, record, about: { mailboxId }, apply, finish }) {
-    const { pool } = context
+    const { pool, host } = context
     const answer = await shownFor(listMailboxes, pool, record.id, mailboxId, unknownMailbox)
-    return finish({ ...record, warnings: await apply() }, { answer })
+    const warnings = await apply()
+    await mailService(host).endConnections(answer.mailbox)
+    return finish({ ...record, warnings }, { answer })
   },
 })

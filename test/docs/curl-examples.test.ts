@@ -39,6 +39,8 @@ t.test('every example gets the answer that the text shows', async t => {
 
 async function runAll(t: Test, path: string): Promise<void> {
   const opened = await openPanel(t, { about: { version } })
+  const mail = JSON.stringify({ host: 'mail.panel.example' })
+  await opened.pool.query('update panel.server set mail = $1', [mail])
   const events = { owner: 'admin', name: 'Events', permission: 'Read events' } as const
   const permission = 'Provisioning and hosting'
   const own = { owner: 'admin', name: 'Hosting', permission } as const

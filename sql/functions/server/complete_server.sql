@@ -25,5 +25,7 @@ as $$
       else nullif(p_change -> 'mail', 'null')
     end
   where p_change ?| array['trusted_proxies', 'php_version', 'mail_relay', 'mail'];
+  -- The machine may have none of the accounts' mailboxes, as after a restore.
+  select apply_mail_accounts() where p_change ->> 'mail' is not null;
 $$;
 grant execute on function panel.complete_server to panel_worker;

@@ -86,10 +86,11 @@ export function linuxFiles(run: Machine['run']): AccountFiles {
     removeIdly: path => remove(path, idleLimitMs, ...idly),
     removeNow: path => remove(path, removeLimitMs),
 
-    async measure(uid, home) {
+    async measure(uid, home, more) {
       // The home itself is root's. If files disappear during the count, or the user has closed
       // folders to itself, `du` exits with 1 but still prints the total.
-      const folders = ['sites', 'files', 'tmp', 'logs'].map(name => `${home}/${name}`)
+      const own = ['sites', 'files', 'tmp', 'logs'].map(name => `${home}/${name}`)
+      const folders = [...own, ...more]
       const options = { timeoutMs: countLimitMs, acceptedCodes: [1], as: uid }
       const output = await run(
         'du',

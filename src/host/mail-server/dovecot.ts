@@ -1,6 +1,7 @@
 import type { SharedFile } from '../contract.ts'
 import { mailFolder } from '../mail/paths.ts'
 import {
+  autoresponderFile,
   firstUid,
   mailCertificateFile,
   passwdFolder,
@@ -144,6 +145,7 @@ plugin {
   quota_status_overquota = "${overQuota}"
   sieve = file:~/sieve;active=~/.dovecot.sieve
   sieve_before = ${spamScriptFile}
+  sieve_before2 = file:~/${autoresponderFile}
   sieve_max_script_size = 64k
   sieve_max_actions = 16
   sieve_max_redirects = 4
@@ -201,6 +203,11 @@ sieve_script before {
   type = before
   driver = file
   path = ${spamScriptFile}
+}
+sieve_script autoresponder {
+  type = before
+  driver = file
+  path = ~/${autoresponderFile}
 }
 sieve_max_script_size = 64k
 sieve_max_actions = 16

@@ -24,6 +24,9 @@ export const selectorsFile = `${mailData}/dkim-selectors`
 /** Sieve scripts that run before those of a mailbox. */
 export const sieveFolder = `${mailData}/sieve`
 
+/** The script that answers a mailbox's mail, in its home; few have one. */
+export const autoresponderFile = 'autoresponder.sieve'
+
 /** The folder of what mail hosting keeps, besides look-ups. */
 export const mailServerState = '/var/lib/panel-mail'
 

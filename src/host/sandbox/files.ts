@@ -44,7 +44,10 @@ export const sandboxFiles = (): AccountFiles => ({
   removeIdly: remove,
   removeNow: remove,
 
-  measure: async (_, home) => (isThere(home) ? count(home) : 0),
+  async measure(_, home, more) {
+    const all = await Promise.all([home, ...more].filter(isThere).map(count))
+    return all.reduce((sum, bytes) => sum + bytes, 0)
+  },
 })
 
 const remove = (path: string): Promise<void> =>

@@ -2,6 +2,8 @@ import { log } from '../../log.ts'
 import type { DiskUse, DiskUser } from '../../model/server/host.ts'
 import { homeOf } from '../accounts/users.ts'
 import type { Machine } from '../contract.ts'
+import { resources } from '../resources.ts'
+import { isThere } from '../tools/files.ts'
 
 // Disk use of accounts. A file system with quota knows all sums at once; otherwise files are
 // counted, as the user that owns them.
@@ -37,7 +39,10 @@ async function* countAll(machine: Machine, users: DiskUser[]): AsyncGenerator<Di
 async function count(machine: Machine, { id, uid, username }: DiskUser) {
   const measuredAt = new Date()
   try {
-    const bytes = await machine.files.measure(uid, machine.path(homeOf(username)))
+    const more = resources
+      .flatMap(({ folderOf }) => (folderOf === undefined ? [] : machine.path(folderOf(uid))))
+      .filter(isThere)
+    const bytes = await machine.files.measure(uid, machine.path(homeOf(username)), more)
     return { id, bytes, measuredAt }
   } catch (error) {
     // The account may be being removed, or its processes were just killed.

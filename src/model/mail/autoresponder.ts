@@ -12,6 +12,7 @@ const message = z
     text => !hasHidden(text.replaceAll(/[\n\t]/g, ' ')),
     'must not contain control or invisible characters',
   )
+  .pipe(z.string())
 
 const subject = z
   .string()

@@ -134,6 +134,8 @@ export async function getFor(
 export type MailService = {
   /** Returns the public key of a domain's signatures, in base64; undefined if it has none. */
   publicKey(domain: string, selector: string): string | undefined
+  /** Ends the open connections of a mailbox, for instance with its former password. */
+  endConnections(mailbox: string): Promise<void>
 }
 
 export const mailService = (host: Pick<Host, 'service'>): MailService =>

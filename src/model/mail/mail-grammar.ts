@@ -36,6 +36,7 @@ const addressOf = (local: z.ZodType<string, string>, meaning: string) =>
       const [name, host] = split(text)
       return text.length <= 254 && local.safeParse(name).success && domain.safeParse(host).success
     }, meaning)
+    .pipe(z.string())
 
 /** The address of a mailbox or an alias; its domain may be sent in any script. */
 export const mailboxAddress = addressOf(localPart, 'must be an address such as info@example.com')

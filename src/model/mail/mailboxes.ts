@@ -33,6 +33,19 @@ export const MailboxChange = z.strictObject({
 
 export const MailboxPassword = z.strictObject({ password: mailPassword })
 
+/**
+ * Checks a password that a command has read.
+ *
+ * @throws {PanelError} `invalid`
+ */
+export function readMailPassword(password: string): string {
+  const { data, error } = mailPassword.safeParse(password)
+  if (data === undefined) {
+    throw new PanelError('invalid', `The password ${error?.issues[0]?.message}`)
+  }
+  return data
+}
+
 type OfMailbox = { mailbox: string }
 type Hash = { hash: string }
 

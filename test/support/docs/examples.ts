@@ -70,6 +70,7 @@ const varies = new Set([
   'id',
   'url',
   'period',
+  'proof',
   'measured_at',
   'disk_used_mb',
   'database_used_mb',

@@ -1,0 +1,12 @@
+import type { Mailbox } from '../../../model/mail/mail-rows.ts'
+import { fields } from '../../columns.ts'
+import { oneLine } from '../../foreign-text.ts'
+
+/** Formats a mailbox for people. */
+export const mailboxWords = ({ mailbox, quota_mb, autoresponder, created_at }: Mailbox) =>
+  fields({
+    mailbox,
+    quota: `${quota_mb} MB`,
+    autoresponder: autoresponder && oneLine(autoresponder.subject),
+    created: created_at,
+  })

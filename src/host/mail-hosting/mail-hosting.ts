@@ -1,0 +1,141 @@
+import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type { MailService } from '../../model/mail/mail-domains.ts'
+import { isUnmanaged } from '../accounts/users.ts'
+import type { Machine, Resource } from '../contract.ts'
+import { isThere } from '../tools/files.ts'
+import { mailPrograms } from './daemons.ts'
+import {
+  ensureFolders,
+  folderDrift,
+  removeDomainFolder,
+  setAside,
+  trashMailboxes,
+} from './folders.ts'
+import * as maps from './maps.ts'
+import { ensurePasswd, isPasswdSo, removePasswd } from './passwd.ts'
+import { mailboxFolder } from '../mail-server/paths.ts'
+import { mailDaemons } from '../mail-server/daemons.ts'
+import { mailboxesOf, passwdFile } from './paths.ts'
+import { domainsOf, mailboxesIn, renderMaps, renderPasswd } from './rendering.ts'
+import { ensureKey, hasKey, publicKeyOf, removeKeys } from './signing-keys.ts'
+
+// The account's mailboxes and the addresses that lead to them (docs/decisions/0055-mail.md). The
+// daemons read all of it from files, so it is made while they are down, too.
+
+export const mailHosting: Resource = {
+  name: 'mailboxes',
+  // A server without mail has none of it.
+  isNeeded: (machine, { uid, mail }) =>
+    (mail !== undefined || isThere(machine.path(mailboxesOf(uid)))) && maps.haveMaps(machine),
+  // No mail is taken in before the account's disk is limited.
+  needs: ['quota'],
+  ensure,
+  suspend: ensure,
+  async remove(machine, account) {
+    if (isUnmanaged(machine.users, account)) return
+    await ensure(machine, { ...account, desired: 'terminated' })
+  },
+  async clear(machine, account) {
+    if (!isUnmanaged(machine.users, account)) await trashMailboxes(machine, account)
+  },
+  drift,
+  serve: machine =>
+    ({
+      publicKey: (domain, selector) => publicKeyOf(machine, domain, selector),
+      endConnections: mailbox => machine.part(mailPrograms).kick([mailbox]),
+    }) satisfies MailService,
+  folderOf: mailboxesOf,
+  keeps: accounts => ({
+    name: 'mailboxes',
+    folder: mailboxFolder,
+    entries: accounts.map(({ uid }) => String(uid)),
+  }),
+}
+
+// Removed addresses leave the maps first, so that no mail for them is taken in. Added ones enter
+// them once Dovecot knows them, so that no mail is refused.
+async function ensure(machine: Machine, account: HostAccount): Promise<void> {
+  const { uid } = account
+  const desired = renderMaps(account)
+  const found = maps.readLines(maps.readMaps(machine), uid)
+  const kept = maps.withoutGone(found, desired)
+  const commit = machine.part(maps.mailMaps)
+  if (maps.differing(found, kept).length > 0) await commit({ uid, lines: kept })
+  await ensureFolders(machine, account)
+  const added = await ensureLogins(machine, account, found)
+  for (const address of added) await machine.part(mailPrograms).waitFor(address)
+  const isDue = maps.differing(kept, desired).length + maps.listStale(machine).length > 0
+  if (isDue) await commit({ uid, lines: desired })
+  await removeGone(machine, account)
+}
+
+// Makes the key of each domain, and lists its mailboxes for Dovecot. Returns the last new mailbox
+// of each domain, whose list is read as a whole.
+async function ensureLogins(
+  machine: Machine,
+  account: HostAccount,
+  { mailboxes }: maps.MapLines,
+): Promise<string[]> {
+  const language = await machine.part(mailDaemons).dovecotVersion()
+  const added: string[] = []
+  for (const one of domainsOf(account)) {
+    await ensureKey(machine, one)
+    await ensurePasswd(machine, one.domain, renderPasswd(account, one, language))
+    const isNew = (address: string) => one.isActive && !maps.hasLine(mailboxes, address)
+    const all = mailboxesIn(one).map(({ localPart }) => `${localPart}@${one.domain}`)
+    added.push(...all.filter(isNew).slice(-1))
+  }
+  return added
+}
+
+async function removeGone(machine: Machine, account: HostAccount): Promise<void> {
+  const { uid, mail = [], desired } = account
+  const isGone = (one: { desired: 'present' | 'absent' }) =>
+    desired === 'terminated' || one.desired === 'absent'
+  for (const one of mail.filter(isGone)) {
+    removePasswd(machine, one.domain)
+    removeKeys(machine, one.domain)
+  }
+  // Connections that were open before go on until they are ended.
+  const masks = mail.flatMap(one => {
+    if (desired !== 'active' || one.desired === 'absent') return [`*@${one.domain}`]
+    return one.mailboxes.filter(isGone).map(({ localPart }) => `${localPart}@${one.domain}`)
+  })
+  await machine.part(mailPrograms).kick(masks)
+  if (desired === 'terminated') return
+  for (const one of mail) {
+    for (const mailbox of one.mailboxes.filter(({ desired }) => desired === 'absent')) {
+      await setAside(machine, account, one, mailbox)
+    }
+    if (isGone(one)) removeDomainFolder(machine, uid, one.domain)
+  }
+}
+
+function drift(machine: Machine) {
+  if (!maps.haveMaps(machine)) return () => []
+  const found = maps.readMaps(machine)
+  const stale = maps.listStale(machine)
+  return (account: HostAccount): string[] => {
+    const { uid, mail = [] } = account
+    const lines = maps.readLines(found, uid)
+    const desired = renderMaps(account)
+    const differing = maps.differing(lines, desired)
+    const gone = mail.filter(one => !domainsOf(account).includes(one))
+    return [
+      ...differing.map(name => `the account's lines in ${name} differ`),
+      // Each account that uses a map has it compiled again.
+      ...stale.filter(name => desired[name].length > 0).map(name => `${name} is not compiled`),
+      ...domainsOf(account).flatMap(one => (hasKey(machine, one) ? [] : [noKey(one.domain)])),
+      // The drift shows no line: lines have hashes of passwords.
+      ...domainsOf(account)
+        .filter(one => !isPasswdSo(machine, account, one))
+        .map(({ domain }) => `${passwdFile(domain)} differs`),
+      ...gone.flatMap(({ domain }) =>
+        isThere(machine.path(passwdFile(domain))) ? [`${passwdFile(domain)} is still there`] : [],
+      ),
+      ...folderDrift(machine, account),
+    ]
+  }
+}
+
+const noKey = (domain: string): string => `${domain} has no key for signatures`

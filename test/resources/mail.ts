@@ -1,0 +1,72 @@
+import { clientOf } from '../machine/installed.ts'
+import { sql } from '../machine/updated.ts'
+import type { DebianMachine } from '../machine/debian-machine.ts'
+import type { ResourceTests } from '../resource-tests.ts'
+
+const domain = 'mail.example.org'
+const box = `info@${domain}`
+const alias = `contact@${domain}`
+const password = 'correct horse battery'
+
+// The rows and the channels: an installed panel of this suite has no mail daemons, which the
+// namespace suite has.
+const turnOn = (machine: DebianMachine) =>
+  sql(machine, `update panel.server set mail = '{"host": "mail.example.net"}'`)
+const turnOff = (machine: DebianMachine) => sql(machine, 'update panel.server set mail = null')
+
+export const tests: ResourceTests = {
+  asking: {
+    async 'mail/alias/rm'(shown) {
+      await shown('mail', 'enable', '--host', 'mail.example.net')
+      await shown('mail', 'domain', 'add', 'alice', domain)
+      await shown('mail', 'alias', 'set', 'alice', alias, 'a@elsewhere.example')
+      return ['mail', 'alias', 'rm', 'alice', alias]
+    },
+    async 'mail/mailbox/rm'(shown) {
+      await shown('mail', 'mailbox', 'add', 'alice', box)
+      return ['mail', 'mailbox', 'rm', 'alice', box]
+    },
+    'mail/domain/rm': async () => ['mail', 'domain', 'rm', 'alice', domain],
+  },
+  commands: account => ({
+    async 'mail domain add'(say) {
+      await say.refused(/no mail service/, [account, domain])
+      await turnOn(say.machine)
+      await say(account, domain)
+    },
+    'mail domain ls': say => say(account),
+    'mail domain set': say => say(account, domain, '--catch-all', 'none'),
+    'mail mailbox add': say => say.given(`${password}\n`, account, box, '--password-stdin'),
+    'mail mailbox ls': say => say(account),
+    'mail mailbox set': say => say(account, box, '--quota-mb', '50'),
+    'mail mailbox password': say => say(account, box),
+    'mail alias set': say => say(account, alias, box, 'a@elsewhere.example'),
+    'mail alias ls': say => say(account),
+    'mail alias rm': say => say(account, alias, '--yes'),
+    'mail mailbox rm': say => say(account, box, '--yes'),
+    async 'mail domain rm'(say) {
+      await say(account, domain, '--yes')
+      await turnOff(say.machine)
+    },
+  }),
+  async showApi(machine, _, account) {
+    const words = ['--owner', 'admin', '--permission', 'Provisioning and hosting', '--json']
+    const made = JSON.parse(await machine.must('panel', 'token', 'create', ...words))
+    const client = clientOf(machine, (made as { token: string }).token)
+    const call = async (method: string, path: string, body: object = {}) => {
+      const answer = await client(method, `/accounts/${account}/${path}`, body)
+      if (answer.status > 201) throw new Error(JSON.stringify(answer.body))
+    }
+    await turnOn(machine)
+    await call('POST', 'mail-domains', { domain })
+    await call('PATCH', `mail-domains/${domain}`, { catch_all: '' })
+    await call('POST', 'mailboxes', { mailbox: box, password })
+    await call('PATCH', `mailboxes/${box}`, { quota_mb: 50 })
+    await call('PUT', `mailboxes/${box}/password`, { password })
+    await call('PUT', `mail-aliases/${alias}`, { targets: [box] })
+    await call('DELETE', `mail-aliases/${alias}`)
+    await call('DELETE', `mailboxes/${box}`)
+    await call('DELETE', `mail-domains/${domain}`)
+    await turnOff(machine)
+  },
+}
