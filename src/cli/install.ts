@@ -12,6 +12,7 @@ import { install, installSteps } from '../install/install.ts'
 import { whyNoDatabase } from '../install/cluster.ts'
 import { claimInstallation } from '../install/install-lock.ts'
 import { hasDatabases, whyNoMariaDb } from '../install/mariadb.ts'
+import { whyNoMail } from '../install/mail.ts'
 import type { Plan } from '../install/plan.ts'
 import { reportSteps } from '../install/progress.ts'
 import { ownRelease } from '../install/release.ts'
@@ -30,6 +31,8 @@ import { diagnose } from './doctor/doctor.ts'
 import { inWords, problemsOf, summary } from './doctor/report.ts'
 import { type ExitCode, PanelCommand } from './panel-command.ts'
 import { newPassword } from './password.ts'
+import { turnOnMail } from './mail/turn-on.ts'
+import { toNext } from './next-steps.ts'
 import { showProgress } from './step-progress.ts'
 import { askUntil, confirm, isTerminal, yesOrNo } from './terminal-questions.ts'
 
@@ -37,6 +40,7 @@ const Words = z.object({
   hostname: grammar.domain.optional(),
   email: NewOperator.shape.email.optional(),
   admin: NewOperator.shape.name.optional(),
+  mail: grammar.domain.optional(),
 })
 
 export class InstallCommand extends PanelCommand {
@@ -69,6 +73,9 @@ export class InstallCommand extends PanelCommand {
   databases = Option.Boolean('--databases', false, {
     description: "let accounts have databases, in this server's MariaDB; permanent",
   })
+  mail = Option.String('--mail', {
+    description: 'let accounts have mailboxes, by a mail server of this name',
+  })
   license = option('--license', 'files', 'a license file')
   selfLicense = Option.Boolean('--self-license', false, {
     description: 'sign your own license with a key generated here, or renew it',
@@ -80,7 +87,11 @@ export class InstallCommand extends PanelCommand {
     const words = this.parse(Words)
     const release = ownRelease()
     const machine = machineOf({ host: 'linux', stateDir: '/var/lib/panel' })
-    const reasons = [...whyNot(machine, release), ...(this.databases ? await whyNoDatabases() : [])]
+    const reasons = [
+      ...whyNot(machine, release),
+      ...(this.databases ? await whyNoDatabases() : []),
+      ...(words.mail === undefined ? [] : whyNoMail()),
+    ]
     for (const reason of reasons) this.report(reason)
     if (reasons.length > 0) {
       this.report('nothing was changed')
@@ -111,7 +122,7 @@ export class InstallCommand extends PanelCommand {
     if (this.dryRun || this.asks()) this.describe(plan)
     if (this.dryRun) return 0
     if (this.asks()) await confirm(this.context, 'Install now?')
-    return this.installAsPlanned(plan)
+    return this.installAsPlanned(plan, words.mail)
   }
 
   private asks(): boolean {
@@ -179,13 +190,17 @@ export class InstallCommand extends PanelCommand {
     for (const { name, does } of installSteps) this.print(`${name}: ${does(plan)}\n`)
   }
 
-  private async installAsPlanned(plan: Plan): Promise<ExitCode> {
+  private async installAsPlanned(plan: Plan, mail: string | undefined): Promise<ExitCode> {
     claimInstallation()
     const names = installSteps.map(({ name }) => name)
     const observe = reportSteps(names, line => this.context.stderr.write(`${line}\n`))
     const { show, clear } = showProgress(this.context.stderr)
     const observed: Observe = (name, work) => observe(name, () => work().finally(clear))
     const left = await install({ ...plan, progress: show }, observed).catch(explained)
+    if (mail !== undefined) {
+      const report = (line: string) => this.report(line)
+      await turnOnMail(mail, this.context.env, { report, progress: { show, clear } })
+    }
     for (const sentence of left) this.report(sentence)
     await this.reportHealth()
     await this.reportNextSteps(plan)
@@ -214,20 +229,6 @@ const keyOf = (settings: Record<string, string>) => settings['PANEL_LICENSE_KEY'
 
 const hasLicense = (settings: Record<string, string>) =>
   isValid(licenseFile, keyOf(settings), settings['DATABASE_URL'])
-
-const toNext = (hostname: string, databases: boolean, license: string) => `
-Open these ports in your firewall: 22 for SFTP, 80 and 443 for websites,
-${portalPort} for the panel${databases ? `, ${adminerPort} for databases in the browser` : ''}.
-
-Sign in works only at the name ${hostname}. Until it points here, add
-a line with this server's address and that name to your own hosts file.
-Until then the certificate is self-signed, and browsers warn about it.
-
-Next steps:
-${license}  panel package set basic --disk-mb 1024     a first package
-  panel token create --owner admin           for your billing system, whose module
-                                             is in /opt/panel/current/billing
-`
 
 async function whyNoDatabases(): Promise<string[]> {
   const taken = whyNotPort(adminerPort)

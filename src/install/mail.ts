@@ -95,7 +95,7 @@ export async function installMail({ takesOver, report, progress }: Options): Pro
 }
 
 /** Returns why mail hosting cannot be installed without replacing another mail server. */
-export const whyNoMail = (): string | undefined => toWords(planMail().foreign)
+export const whyNoMail = (): string[] => [toWords(planMail().foreign) ?? []].flat()
 
 const toWords = (foreign: readonly string[]): string | undefined =>
   foreign.length === 0
