@@ -50,7 +50,7 @@ const leaves: Leaf[] = [
   },
   {
     kind: accountBackups,
-    own: /account[-_]backups?|backup[-_](run|target|repository)|tasks\/backup\//,
+    own: /account[-_]backups?|backup[-_](prune|run|target|repository)|tasks\/backup\//,
     tables: ['account_backups', 'backup_repositories', 'backup_targets'],
     names: ['account-backups?', 'accountBackups?', "'account backups'"],
   },

@@ -23,11 +23,16 @@ t.test('the columns have the defaults and the ranges of the rows', async t => {
        and c.contype = 'c'
      where a.attrelid = 'panel.packages'::regclass`,
   )
-  for (const { name, initial, range, list } of limits) {
+  for (const { name, initial, range, list, choices } of limits) {
     const column = columns.find(one => one.name === name)
     const [min, max] = range ?? []
-    const check = range ? `CHECK (((${name} >= ${min}) AND (${name} <= ${max})))` : ''
-    const text = list ? "'{}'::text[]" : `${initial}`
+    const values = choices?.map(one => `'${one}'::text`).join(', ')
+    const check = values
+      ? `CHECK ((${name} = ANY (ARRAY[${values}])))`
+      : range
+        ? `CHECK (((${name} >= ${min}) AND (${name} <= ${max})))`
+        : ''
+    const text = list ? "'{}'::text[]" : choices ? `'${initial}'::text` : `${initial}`
     t.match(column, { initial: text, check: list ? 'array_to_string(php_allowed' : check }, name)
   }
 })
@@ -46,6 +51,10 @@ t.test('records of accounts are made within the statement that asks', async t =>
 const pages = 'src/web/pages/'
 const overviews = `${pages}(accounts|customer)/overview.(ts|eta) ${pages}customer/usage.eta`
 const cron = 'src/model/cron-jobs/cron-(jobs|limits).ts'
+const schedule = 'sql/functions/account-backups/.*.sql src/model/account-backups/lateness.ts'
+const retention =
+  'sql/functions/account-backups/find_prunable_repository.sql src/host/account-backups/restic.ts ' +
+  'src/model/account-backups/retention.ts'
 const readers: Record<LimitName, string> = {
   max_sites:
     `sql/functions/sites/add_site.sql src/model/sites/refused-names.ts ` +
@@ -75,6 +84,10 @@ const readers: Record<LimitName, string> = {
   cron_run_minutes: `src/host/cron-jobs/files.ts ${cron}`,
   mails_per_hour: 'src/host/mail/account-mail.ts src/host/mail-hosting/.*.ts',
   max_mailboxes: 'sql/functions/mail/max_mailboxes_of.sql src/model/mail/mailboxes.ts',
+  backups: schedule,
+  keep_daily: retention,
+  keep_weekly: retention,
+  keep_monthly: retention,
   mail_catch_all:
     'src/host/mail-hosting/.*.ts src/model/mail/mail-domains.ts src/cli/mail/domain/set.ts',
 }
@@ -92,11 +105,13 @@ t.test('no other file names a limit', async t => {
   })
   for (const { name } of limits) {
     const option = name.replaceAll('_', '-')
-    // SFTP is also a resource: only the limit is a property of a package, or an option.
+    // SFTP and backups are also resources: only the limit is a package's property, or an option.
     const named =
       name === 'sftp'
         ? /\b(p|package|limits|fields|one)\.sftp\b|\bp_sftp boolean|--sftp\b/
-        : new RegExp(`\\b(${name}|${recordKey(name)}|${option})\\b`)
+        : name === 'backups'
+          ? /\b(p|package|limits|fields|one)\.backups\b|--backups\b/
+          : new RegExp(`\\b(${name}|${recordKey(name)}|${option})\\b`)
     const allowed = `src/model/sellers/package-limits.ts ${readers[name]} ${overviews} ${others}`
     const isAllowed = new RegExp(`^(${allowed.split(' ').join('|')})$`)
     const naming = files.filter(file => named.test(readFileSync(join(root, file), 'utf8')))

@@ -31,6 +31,13 @@ create table panel.packages (
                         check (mails_per_hour between 0 and 100000),
   max_mailboxes         integer     not null default 5    check (max_mailboxes between 0 and 10000),
   mail_catch_all        boolean     not null default false,
+  -- The interval of backups of accounts.
+  backups               text        not null default 'daily'
+                        check (backups in ('none', 'daily', 'hourly')),
+  -- The days, weeks and months of which the last backup is kept.
+  keep_daily            integer     not null default 7    check (keep_daily between 0 and 366),
+  keep_weekly           integer     not null default 4    check (keep_weekly between 0 and 520),
+  keep_monthly          integer     not null default 0    check (keep_monthly between 0 and 120),
   created_at            timestamptz not null default now(),
   updated_at            timestamptz not null default now(),
 

@@ -30,6 +30,8 @@ create table panel.backup_repositories (
   is_created   boolean     not null default false,
   -- Whether a run may have ended without a record: the next one compares snapshots and rows.
   is_dirty     boolean     not null default false,
+  -- When old backups were last removed, or the repository was recorded.
+  pruned_at    timestamptz not null default now(),
 
   unique (target_id, account_id)
 );

@@ -23,11 +23,13 @@ function toTable(): string {
   const rows = [
     ['Field', 'Type', 'Meaning', 'Range', 'In a new package'],
     ['`name`', 'string', 'name, unique in its catalogue', 'below', ''],
-    ...limits.map(({ name, range, list, meaning, initial }) => [
+    ...limits.map(({ name, range, list, choices, meaning, initial }) => [
       `\`${name}\``,
-      list ? 'list' : range === undefined ? 'boolean' : 'integer',
+      list ? 'list' : choices ? 'string' : range === undefined ? 'boolean' : 'integer',
       meaning,
-      range === undefined ? '' : range.map(end => end.toLocaleString('en')).join(' to '),
+      range === undefined
+        ? (choices ?? []).join(', ')
+        : range.map(end => end.toLocaleString('en')).join(' to '),
       Array.isArray(initial) ? JSON.stringify(initial) : `${initial}`,
     ]),
     ['`created_at`, `updated_at`', 'time', '', '', ''],

@@ -1,18 +1,25 @@
 import { log } from '../../src/log.ts'
 import * as backups from '../../src/model/account-backups/account-backups.ts'
 import { backupService } from '../../src/model/account-backups/backup-service.ts'
+import { beginDue } from '../../src/model/account-backups/retention.ts'
 import { isRestorePaused } from '../../src/model/server/restore-pause.ts'
 import type { Context, Task } from '../../src/queue/task.ts'
+import { pruneNext } from '../../src/queue/backup-prune.ts'
 import { runBackup } from '../../src/queue/backup-run.ts'
 
-// Reads the files of all accounts whose databases are dumped, two at a time, until none is due.
+// Begins backups that are due, and reads the files of all accounts whose databases are dumped, two
+// at a time, until none is left; then removes old backups.
 const runAll: Task = async (_payload, { abortSignal }, context) => {
   // The queue may fetch another job of this kind: what is `running` would look interrupted to it.
   if (context.inProgress.has(key) || (await isRestorePaused(context.pool))) return
   context.inProgress.set(key, { epoch: 0, soFar: () => [] })
   try {
     await sweepSpools(context)
+    await beginDue(context.pool)
     await Promise.all(Array.from({ length: atOnce }, () => runDue(context, abortSignal)))
+    // Never while a backup of the same repository may run.
+    let isNext = true
+    while (isNext && !abortSignal.aborted) isNext = await pruneNext(context, abortSignal)
   } finally {
     context.inProgress.delete(key)
     begun.clear()

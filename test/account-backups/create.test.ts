@@ -16,7 +16,7 @@ const at = (path: string): string => join(panel.root, path)
 
 mkdirSync(at('usr/local/sbin'), { recursive: true })
 mkdirSync(at('mnt/backups'), { recursive: true })
-await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+await panel.call('PUT', '/api/v1/packages/starter', { body: { backups: 'none' } })
 const made = await panel.call('POST', '/api/v1/accounts', { body: alice })
 t.equal(made.status, 201, made.text)
 const username = alice.username

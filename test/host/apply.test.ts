@@ -94,6 +94,7 @@ t.test('changed limits arrive, in a suspended account too', async t => {
     cronRunMinutes: 720,
     mailsPerHour: 100,
     mailCatchAll: false,
+    ...{ backups: 'daily', keepDaily: 7, keepWeekly: 4, keepMonthly: 0 },
   }
   await apply(machine, { ...suspended, limits }, straight)
   const after = tree(root)

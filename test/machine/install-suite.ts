@@ -26,6 +26,7 @@ import {
   showSelfLicense,
   visit,
 } from './installed.ts'
+import { showAccountBackups } from './installed-backups.ts'
 import { showMail } from './installed-mail.ts'
 import { showWebsites } from './installed-websites.ts'
 import { giveAddress, showPeople } from './people.ts'
@@ -94,6 +95,7 @@ export async function showInstalled(
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
   await beginLooking(machine)
   await t.test('websites are served as applications expect', t => showWebsites(t, machine, client))
+  await t.test('accounts are backed up', t => showAccountBackups(t, machine, client))
   await t.test('scripts send mail by a relay', t => showMail(t, machine, client))
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
   let shop: Shop | undefined

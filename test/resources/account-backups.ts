@@ -1,3 +1,4 @@
+import { endSchedule } from '../machine/account-backups.ts'
 import type { ResourceTests } from '../resource-tests.ts'
 
 export const tests: ResourceTests = {
@@ -6,6 +7,7 @@ export const tests: ResourceTests = {
   },
   commands: account => ({
     async 'account-backup target add'(say) {
+      await endSchedule(say.machine)
       await say.machine.must('mkdir', '-p', '/srv/backups')
       await say('disk', '--folder', '/srv/backups')
     },

@@ -26,25 +26,27 @@ type Schemas = {
 
 const Words = z.object({
   name: packageName,
-  ...byLimit<Schemas>(({ name, range, list }) =>
+  ...byLimit<Schemas>(({ name, range, list, choices }) =>
     list !== undefined
       ? words.pipe(limitSchemas[name] as z.ZodType<string[], string[]>).optional()
-      : range === undefined
-        ? yesOrNo.optional()
-        : wholeNumber.pipe(limitSchemas[name] as z.ZodType<number, number>).optional(),
+      : choices !== undefined
+        ? (limitSchemas[name] as z.ZodType<string, string>).optional()
+        : range === undefined
+          ? yesOrNo.optional()
+          : wholeNumber.pipe(limitSchemas[name] as z.ZodType<number, number>).optional(),
   ),
 })
 
 type LimitOptions = { [Name in LimitName]: string | undefined }
 
 const options = () =>
-  byLimit<LimitOptions>(({ name, meaning, range, list }) =>
+  byLimit<LimitOptions>(({ name, meaning, range, list, choices }) =>
     Option.String(optionOf(name), {
       description: list
         ? `${meaning}, and so does "${all}"`
         : range
           ? meaning
-          : `${meaning}: yes or no`,
+          : `${meaning}: ${choices ? choices.join(', ') : 'yes or no'}`,
     }),
   )
 

@@ -39,6 +39,13 @@ function serviceOf(machine: Machine, others: readonly Resource[]): BackupService
     async forget(repository, ids, signal) {
       await restic(machine, repositoryOf(repository), ['forget', '--', ...ids], { signal })
     },
+    async prune(repository, keep, signal) {
+      const kept = Object.entries(keep).flatMap(([each, count]) =>
+        count === 0 ? [] : [`--keep-${each}`, String(count)],
+      )
+      const args = ['forget', '--group-by', 'host', '--keep-last', '1', ...kept, '--prune']
+      await restic(machine, repositoryOf(repository), args, { signal })
+    },
     store: run => store(machine, run),
     readBack: (run, snapshot) => readBack(machine, run, snapshot),
     testTarget: target => testTarget(target),

@@ -2,6 +2,7 @@ import type { HostAccount } from '../accounts/host-account.ts'
 import type { Host } from '../server/host.ts'
 import type { RunResult } from './account-backups.ts'
 import type { OpenRepository } from './repositories.ts'
+import type { Keep } from './retention.ts'
 import type { OpenTarget } from './targets.ts'
 
 // The machine's part of backups of accounts (src/host/account-backups/).
@@ -49,6 +50,8 @@ export type BackupService = {
   listSnapshots(repository: OpenRepository, signal: AbortSignal): Promise<Snapshot[]>
   /** Removes snapshots; their data stays until the next prune. */
   forget(repository: OpenRepository, ids: readonly string[], signal: AbortSignal): Promise<void>
+  /** Removes all snapshots but those to keep, and their data. The newest is always kept. */
+  prune(repository: OpenRepository, keep: Keep, signal: AbortSignal): Promise<void>
   /** Stores the home and the spool of an account. */
   store(run: BackupRun): Promise<Omit<RunResult, 'durationMs'>>
   /**

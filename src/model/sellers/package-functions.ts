@@ -23,7 +23,7 @@ language sql volatile
 as $$
   update panel.packages p
   set ${limits
-    .map(({ name, range, list }) => {
+    .map(({ name, range, list, choices }) => {
       if (list !== undefined) {
         // The list is extracted from an array alone: where another transaction has just changed the
         // package, PostgreSQL computes it even if its branch is not taken.
@@ -35,7 +35,7 @@ as $$
       else p.${name}
     end`
       }
-      const type = range === undefined ? 'boolean' : 'integer'
+      const type = choices ? 'text' : range === undefined ? 'boolean' : 'integer'
       return `${name} = coalesce((p_limits ->> '${name}')::${type}, p.${name})`
     })
     .join(',\n    ')},

@@ -8,11 +8,13 @@ import { phpVersion } from '../sites/php-settings.ts'
 
 type Row = {
   /** The value in a new package: the default of the column. */
-  initial: number | boolean | readonly string[]
+  initial: number | boolean | string | readonly string[]
   /** The smallest and the largest number: the check of the column. */
   range?: readonly [min: number, max: number]
   /** The grammar of each item and the maximum number of items of a list. */
   list?: { item: z.ZodType<string, string>; max: number; placeholder: string }
+  /** The values of a choice. */
+  choices?: readonly [string, ...string[]]
   unit?: 'MB' | '%' | 's' | 'min'
   /** Describes the limit in the reference and in the command line's help. */
   meaning: string
@@ -24,7 +26,7 @@ type Row = {
   /** The heading of the column in lists of packages; without it, lists leave the limit out. */
   column?: { page: string; cli: string }
   /** The value in examples, if it is not that of a new package. */
-  example?: number | boolean | readonly string[]
+  example?: number | boolean | string | readonly string[]
   /** Set for a limit on the number of rows of an account; the machine enforces the others. */
   counts?: { table: string; singular: string; plural?: string }
 }
@@ -166,6 +168,31 @@ const rows = {
     meaning: 'whether a mail domain can have an address for all unknown ones',
     label: 'Allow catch-all addresses',
   },
+  backups: {
+    initial: 'daily',
+    choices: ['none', 'daily', 'hourly'],
+    meaning: 'how often accounts are backed up',
+    label: 'Backups',
+  },
+  keep_daily: {
+    initial: 7,
+    range: [0, 366],
+    meaning: 'number of days for which the last backup is kept',
+    label: 'Days with a backup',
+    hint: 'The last backup of each is kept; the newest of all always is.',
+  },
+  keep_weekly: {
+    initial: 4,
+    range: [0, 520],
+    meaning: 'number of weeks for which the last backup is kept',
+    label: 'Weeks with a backup',
+  },
+  keep_monthly: {
+    initial: 0,
+    range: [0, 120],
+    meaning: 'number of months for which the last backup is kept',
+    label: 'Months with a backup',
+  },
 } as const satisfies Record<string, Row>
 
 type Rows = typeof rows
@@ -184,7 +211,13 @@ export type CountedTable = Rows[CountName]['counts']['table']
 /** The limits of a package. */
 export type Limits = { [Name in LimitName]: Value<Rows[Name]['initial']> }
 
-type Value<Initial> = Initial extends boolean ? boolean : Initial extends number ? number : string[]
+type Value<Initial> = Initial extends boolean
+  ? boolean
+  : Initial extends number
+    ? number
+    : Initial extends string
+      ? string
+      : string[]
 
 export type Limit<Name extends string = LimitName> = Row & { name: Name }
 
@@ -214,7 +247,8 @@ export const byLimit = <Of extends Record<LimitName, unknown>>(
 type Schemas = { [Name in LimitName]: z.ZodType<Limits[Name], Limits[Name]> }
 
 /** The schemas of a package's limits in requests. */
-export const limitSchemas = byLimit<Schemas>(({ range, list }) => {
+export const limitSchemas = byLimit<Schemas>(({ range, list, choices }) => {
+  if (choices !== undefined) return z.enum(choices, `must be one of ${choices.join(', ')}`)
   if (list !== undefined) return z.array(list.item).max(list.max, `must be at most ${list.max}`)
   if (range === undefined) return z.boolean('must be true or false')
   const [min, max] = range
@@ -223,7 +257,8 @@ export const limitSchemas = byLimit<Schemas>(({ range, list }) => {
 })
 
 /** The schemas of a package's limits in answers. */
-export const answerSchemas = byLimit<Schemas>(({ range, list, note }) => {
+export const answerSchemas = byLimit<Schemas>(({ range, list, choices, note }) => {
+  if (choices !== undefined) return z.enum(choices)
   const schema = list ? z.array(z.string()) : range === undefined ? z.boolean() : z.int()
   return note === undefined ? schema : schema.describe(note)
 })

@@ -21,6 +21,9 @@ export default async function test(t: Test, { refuse, send }: Refusals): Promise
     ['cron_run_minutes', 1, 10_080],
     ['mails_per_hour', 0, 100_000],
     ['max_mailboxes', 0, 10_000],
+    ['keep_daily', 0, 366],
+    ['keep_weekly', 0, 520],
+    ['keep_monthly', 0, 120],
   ] as const
 
   // As JSON text, because JavaScript would not write all of them. Null and an empty text are none.

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { aroundRestic, openBackups, restoreRestic } from '../account-backups.ts'
+import { aroundRestic, backupProbes, openBackups, restoreRestic } from '../account-backups.ts'
 import { asUser, putFile, run, startServices } from '../machine.ts'
 
 // Backups of accounts with real databases, by a runner that sees only what it reads.
@@ -35,41 +35,8 @@ t.test('a backup has the home, the rows and the dumps', async t => {
   t.not((await asUser(uid, ['ls', `/mnt/backups/${repository}`])).code, 0)
 })
 
-// Each line reports what the runner can do. It may write only to its repository.
-const probes = `
-if [ "$name" = backup ]; then
-  out=$repository/found
-  try() {
-    label=$1
-    shift
-    if "$@" >/dev/null 2>&1; then echo "can $label"; else echo "cannot $label"; fi >>$out
-  }
-  try read-home cat /home/alice/files/kept.txt
-  try write-home touch /home/alice/files/new
-  try remove-home rm -f /home/alice/files/kept.txt
-  try read-neighbour cat /home/bob/files/secret.txt
-  try read-shadow cat /etc/shadow
-  try read-panel ls /var/lib/panel-state
-  try read-settings ls /etc/panel
-  try read-spools sh -c '[ "$(ls /var/lib/panel/account-backups | wc -l)" != 1 ]'
-  try read-others-keys ls /run/panel
-  try write-system touch /usr/new
-  try write-etc touch /etc/new
-  try mount mount -t tmpfs tmpfs /tmp
-  try setuid setpriv --reuid=0 --clear-groups true
-  try network bash -c 'exec 3<>/dev/tcp/127.0.0.1/22'
-  try open-by-handle perl -e '
-    my $number = {x86_64 => 304, aarch64 => 265}->{(split " ", qx(uname -m))[0]};
-    opendir(my $folder, "/home/alice") or exit 1;
-    my $handle = pack("LL", 8, 1) . pack("LL", 2, 0);
-    syscall($number, fileno($folder), $handle, 0);
-    exit($!{EPERM} ? 1 : 0)' -MErrno
-  grep -E '^(Uid|Cap|NoNewPrivs|Seccomp)' /proc/self/status >>$out 2>/dev/null
-  id -u >>$out
-fi`
-
 t.test('the runner reads the home, and can do nothing else', async t => {
-  aroundRestic(probes)
+  aroundRestic(backupProbes('alice', 'bob'))
   t.equal((await call(['create', 'alice'])).code, 0)
   const backup = await ended()
   restoreRestic()

@@ -34,6 +34,7 @@ const alice: HostAccount = {
     cronRunMinutes: 720,
     mailsPerHour: 100,
     mailCatchAll: false,
+    ...{ backups: 'daily', keepDaily: 7, keepWeekly: 4, keepMonthly: 0 },
   },
   sites: [{ id: '7', domain: 'alice.example' }],
   deleting: [],

@@ -13,18 +13,19 @@ import {
 } from '../../../model/sellers/package-limits.ts'
 import * as packages from '../../../model/sellers/packages.ts'
 import { word } from '../../api-call.ts'
-import { checkbox, type Field, listOf, number, text } from '../../fields.ts'
+import { checkbox, type Field, listOf, number, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { operators } from '../../page.ts'
 import { count } from '../../words.ts'
 
 // Packages: create, change and delete.
 
-const fields = byLimit<LimitFields>(({ name, range, list, label, hint, unit }) => {
+const fields = byLimit<LimitFields>(({ name, range, list, choices, label, hint, unit }) => {
   const schema = limitSchemas[name]
   if (list !== undefined) {
     return text(label, listOf(schema), { ...(hint && { hint }), isPlural: true })
   }
+  if (choices !== undefined) return select(label, schema, hint ? { hint } : {})
   if (range === undefined) return checkbox(label, schema)
   const more = unit === undefined ? { isPlural: true as const } : { unit }
   return number(label, schema, { ...more, ...(hint && { hint }) })
@@ -35,8 +36,9 @@ type LimitFields = { [Name in LimitName]: Field<z.ZodType<Limits[Name]>> }
 const countOn = async (pool: Pool, caller: Caller, name: string): Promise<number> =>
   (await packages.listWithUse(pool, caller)).find(one => one.name === name)?.accounts ?? 0
 
-function argumentOf({ range, list }: Limit, value: unknown): string {
+function argumentOf({ range, list, choices }: Limit, value: unknown): string {
   if (list !== undefined) return Array.isArray(value) && value.length > 0 ? value.join() : 'all'
+  if (choices !== undefined) return word(value)
   return range === undefined ? (value ? 'yes' : 'no') : word(value)
 }
 

@@ -21,8 +21,12 @@ export const packageList = page({
   template: 'pages/packages/list',
 })
 
-function format({ unit }: Pick<Limit, 'unit'>, value: number | boolean | string[]): string {
+function format(
+  { unit }: Pick<Limit, 'unit'>,
+  value: number | boolean | string | string[],
+): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.join(', ')
   if (unit === '%') return count(value / 100, 'core')
   return unit === 'MB' ? size(value) : number(value)

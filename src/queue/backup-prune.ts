@@ -1,0 +1,33 @@
+import { log } from '../log.ts'
+import * as backups from '../model/account-backups/account-backups.ts'
+import { backupService } from '../model/account-backups/backup-service.ts'
+import { openRepository } from '../model/account-backups/repositories.ts'
+import { findPrunable, finishPrune } from '../model/account-backups/retention.ts'
+import type { Context } from './task.ts'
+
+/**
+ * Removes old backups from the next repository that is due; returns whether there was one. A
+ * failure leaves the repository marked: the next run repairs it.
+ */
+export async function pruneNext({ pool, host }: Context, stop: AbortSignal): Promise<boolean> {
+  const due = await findPrunable(pool)
+  if (due === undefined) return false
+  const repository = openRepository(due.repository, host.serverKey())
+  const service = backupService(host)
+  try {
+    await service.endInterrupted(repository)
+    await service.unlock(repository, stop)
+    const before = (await service.listSnapshots(repository, stop)).map(({ id }) => id)
+    await backups.noteLost(pool, repository.id, before)
+    await service.prune(repository, due.keep, stop)
+    const after = new Set((await service.listSnapshots(repository, stop)).map(({ id }) => id))
+    const removed = before.filter(id => !after.has(id))
+    await finishPrune(pool, repository.id, removed)
+    log.info('old backups removed', { account: repository.username, backups: removed.length })
+  } catch (error) {
+    if (!stop.aborted) {
+      log.error('old backups are not removed', error, { account: repository.username })
+    }
+  }
+  return true
+}
