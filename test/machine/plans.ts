@@ -54,13 +54,15 @@ const linesOf = (file: string): string[] =>
   readFileSync(`${folder}/${file}`, 'utf8').trim().split('\n')
 
 /** Keeps a worker with plans running; a killed one is replaced at once. */
-export const keepWorker = (t: Test, databaseUrl: string): Promise<void> =>
-  keep(t, 'worker', [databaseUrl, folder])
+export const keepWorker = (
+  t: Test,
+  { databaseUrl, root }: Pick<Panel, 'databaseUrl' | 'root'>,
+): Promise<void> => keep(t, 'worker', [databaseUrl, folder, dirname(root)])
 
 /** A panel whose worker is kept running, with the packages that accounts change between. */
 export async function openStagedPanel(t: Test) {
   const panel = await openPanel(t, { hasWorker: false })
-  await keepWorker(t, panel.databaseUrl)
+  await keepWorker(t, panel)
   await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64, max_sites: 2 } })
   await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
   const environment = { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(panel.root) }

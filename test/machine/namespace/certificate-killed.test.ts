@@ -10,7 +10,7 @@ import { isExecuted, keepCourier, keepWorker, plan } from '../plans.ts'
 
 const { panel, authority, environment } = await openCertificatePanel(t)
 const { create, untilSsl, hasten, events } = certificatesOf(panel)
-await keepWorker(t, panel.databaseUrl)
+await keepWorker(t, panel)
 await keepCourier(t, environment)
 await panel.pool.query(`select panel.set_issuing(true, '{}')`)
 authority.point('alice.example', '127.0.0.1')

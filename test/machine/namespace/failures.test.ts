@@ -12,7 +12,7 @@ import { hungTools, isExecuted, keepWorker, plan, uidOf, type Plan } from '../pl
 
 startServices('nginx')
 const panel = await openPanel(t, { hasWorker: false })
-await keepWorker(t, panel.databaseUrl)
+await keepWorker(t, panel)
 await panel.call('PUT', '/api/v1/packages/starter', { body: { memory_mb: 64 } })
 await panel.call('PUT', '/api/v1/packages/other', { body: { memory_mb: 96, sftp: false } })
 
