@@ -28,6 +28,7 @@ import {
 } from './installed.ts'
 import { showAccountBackups } from './installed-backups.ts'
 import { showMail } from './installed-mail.ts'
+import { showSecurity } from './installed-security.ts'
 import { showWebsites } from './installed-websites.ts'
 import { giveAddress, showPeople } from './people.ts'
 import { installer, showRefusals, unpacked } from './refusals.ts'
@@ -96,6 +97,7 @@ export async function showInstalled(
   await beginLooking(machine)
   await t.test('websites are served as applications expect', t => showWebsites(t, machine, client))
   await t.test('accounts are backed up', t => showAccountBackups(t, machine, client))
+  await t.test('an account opens nothing of others', t => showSecurity(t, machine, client))
   await t.test('scripts send mail by a relay', t => showMail(t, machine, client))
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
   let shop: Shop | undefined

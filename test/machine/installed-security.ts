@@ -31,7 +31,7 @@ const links: [target: string, name: string, path: string][] = [
   ['/etc/passwd', 'index.html', '/index.html'],
 ]
 
-/** What the account puts in place of its document root. */
+/** Document roots that the account makes lead elsewhere. */
 const roots: [documentRoot: string, script: string][] = [
   ['hers', `ln -s ${hers} hers`],
   ['of/public', `ln -s ${folderOf('nina')} of`],
@@ -41,7 +41,7 @@ const roots: [documentRoot: string, script: string][] = [
 
 const line = 'x\r\nSet-Cookie: a=b'
 const to = 'https://new.example/'
-/** Settings that are refused, whoever asks. */
+/** Settings that are refused. */
 const refused: object[] = [
   ...['../nina.example/public', '/etc', 'public/../../nina.example', 'a\nb', '..', 'a/./b'].map(
     document_root => ({ document_root }),
@@ -84,7 +84,7 @@ const files: Record<string, string> = {
   'requests of other websites': 'cat /var/log/nginx/panel-access.log',
 }
 
-/** Tries them all, as an account with a neighbour. */
+/** Makes these attacks, as an account with a neighbour. */
 export async function showSecurity(t: Test, machine: DebianMachine, client: Client): Promise<void> {
   t.match(await client('PUT', '/packages/pair', { max_sites: 2, max_aliases: 5 }), {
     status: /^20[01]$/,
@@ -237,8 +237,12 @@ export async function showSecurity(t: Test, machine: DebianMachine, client: Clie
 }
 
 // Every user of the machine may open these: logs, the bus, the resolver, mail of mail(), databases
-// with a password, the panel's pages, and Debian's port of PostgreSQL, to which it cannot log in.
-const isForAll = (path: string): boolean =>
-  /^\/run\/(systemd\/(journal|userdb|notify|resolve)|dbus|nscd|panel\/mail|mysqld)\b|^(8443|5432)$/.test(
-    path.replace(/^\/var/, ''),
-  )
+// with a password, the panel's pages, and Debian's ports of MariaDB and PostgreSQL. It cannot log
+// in to the panel's database.
+const forAll = [
+  /^\/run\/systemd\/(journal|userdb|notify|resolve)\b/,
+  /^\/run\/(dbus|nscd|panel\/mail|mysqld)\b/,
+  /^(8443|5432|3306)$/,
+]
+
+const isForAll = (path: string): boolean => forAll.some(one => one.test(path.replace(/^\/var/, '')))
