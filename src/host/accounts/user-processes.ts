@@ -60,13 +60,16 @@ async function end(
 ): Promise<void> {
   // A sandbox runs nothing, and its user numbers may belong to real users here.
   if (!hasKernel(machine)) return
+  let left: string[] = []
   for (let round = 0; round < maxRounds; round++) {
     const all = running()
     const logins = round < loginRounds && username !== undefined ? loginsOf(username, all) : []
     for (const pid of logins) kill(pid)
     const found = all.filter(({ uids }) => uids.includes(uid))
+    for (const one of found) endService(one)
     const meant = found.filter(({ name, pid }) => isMeant?.(name, pid) ?? true)
     if (meant.length === 0 && logins.length === 0) return
+    left = meant.map(({ name, uids }) => `${name} (${uids.join(' ')})`)
     // As the user: if the id belongs to another user's process by now, the kernel refuses.
     const isChoosy = isMeant !== undefined && round < choosyRounds
     const pids = meant.map(({ pid }) => pid)
@@ -76,7 +79,7 @@ async function end(
     }
     await sleep(pauseMs)
   }
-  throw new Error(`Processes of user ${uid} cannot be ended`)
+  throw new Error(`Processes of user ${uid} cannot be ended: ${[...new Set(left)].join(', ')}`)
 }
 
 /**
@@ -92,10 +95,23 @@ const loginsOf = (username: string, all: ReturnType<typeof running>): string[] =
     )
     .map(({ pid }) => pid)
 
+/**
+ * Services of Dovecot that are root's, and keep the number of the user they last worked for as
+ * their effective one: the user cannot signal them, and `userdel` refuses as long as they have it.
+ * Dovecot starts them again. On SIGINT a delivery ends what it is doing; Postfix repeats a question
+ * about a quota whose answer is lost.
+ */
+const services: Record<string, NodeJS.Signals> = { lmtp: 'SIGINT', 'quota-status': 'SIGTERM' }
+
+function endService({ pid, name, uids: [real, , saved] }: ReturnType<typeof running>[number]) {
+  const signal = services[name]
+  if (signal !== undefined && real === 0 && saved === 0) kill(pid, signal)
+}
+
 // As root, right after listing: a process id is reused only after all others have been given out.
-function kill(pid: string): void {
+function kill(pid: string, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
-    process.kill(Number(pid), 'SIGKILL')
+    process.kill(Number(pid), signal)
   } catch (error) {
     if (!hasCode(error, 'ESRCH')) throw error
   }

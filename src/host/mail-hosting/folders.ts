@@ -19,15 +19,16 @@ import { autoresponderFile, mailboxFolder } from '../mail-server/paths.ts'
 import { homeOfMailbox, mailboxesOf } from './paths.ts'
 import { domainsOf, mailboxesIn, namesOf, renderAutoresponder } from './rendering.ts'
 
-// Folders of mailboxes. Those above a mailbox are root's, so that its user cannot replace them; the
-// account's group may enter them, to count their size.
+// Folders of mailboxes. Those above a mailbox are root's, so that its user cannot replace them. The
+// account's group may list them, to count their size; Dovecot, which has the account's number but
+// another group, can enter them.
 
 type Frame = { path: string; mode: number; uid: number }
 
 function frameOf(account: HostAccount): Frame[] {
   const { uid } = account
   const all = domainsOf(account).filter(one => mailboxesIn(one).length > 0)
-  const above = { mode: 0o750, uid: 0 }
+  const above = { mode: 0o751, uid: 0 }
   return all.length === 0
     ? []
     : [
