@@ -1,0 +1,58 @@
+import t from 'tap'
+import { readInbox, sendMail } from '../../support/line-client.ts'
+import { alice } from '../../support/panel.ts'
+import { until } from '../../support/until.ts'
+import { openMailHosting, password, untilReady } from '../mail-hosting.ts'
+
+// Mailboxes of accounts with real Postfix and Dovecot: made by commands, and used at once.
+
+const { panel, panelCall, enable } = await openMailHosting(t)
+const box = 'info@alice.example'
+const outside = 'eve@outside.example'
+const send = (to: string, more = {}) =>
+  sendMail({
+    ...{ port: 25, from: outside, to },
+    text: `From: ${outside}\nTo: ${to}\nSubject: Hello\nMessage-ID: <1@x.example>\n\nHi.\n`,
+    ...more,
+  })
+const must = async (words: string[], input?: string) => {
+  const result = await panelCall(['mail', ...words], input)
+  t.equal(result.code, 0, `${words.join(' ')}: ${result.stderr}`)
+}
+
+t.test('a mailbox takes mail as soon as it is made, and its password opens it', async t => {
+  t.equal((await enable('--take-over')).code, 0)
+  t.ok(await untilReady())
+  await panel.call('PUT', '/api/v1/packages/starter', { body: {} })
+  await panel.call('POST', '/api/v1/accounts', { body: alice })
+  await must(['domain', 'add', 'alice', 'alice.example'])
+  await must(['mailbox', 'add', 'alice', box, '--password-stdin'], `${password}\n`)
+  t.equal((await send(box)).code, 554, 'the domain is pending')
+  await panel.pool.query(`select panel.record_mail_domain_seen('alice.example', 'mx')`)
+  t.ok(await until(async () => (await send(box)).code === 250, 20_000))
+  const second = 'sales@alice.example'
+  await must(['mailbox', 'add', 'alice', second, '--password-stdin'], `${password}\n`)
+  t.equal((await send(second)).code, 250, 'the first message is taken')
+  const isThere = async () => (await readInbox(second, password)).messages.length === 1
+  t.ok(await until(isThere, 10_000))
+})
+
+t.test('a new password replaces the former one, and a suspension closes all', async t => {
+  await must(['mailbox', 'password', 'alice', box, '--password-stdin'], 'another horse\n')
+  const opens = async (secret: string) => (await readInbox(box, secret)).error === undefined
+  t.ok(await until(() => opens('another horse'), 5_000))
+  t.notOk(await opens(password))
+  await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
+  t.ok(await until(async () => !(await opens('another horse')), 5_000))
+  t.equal((await send(box)).code, 250, 'mail is kept for it')
+  await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
+  t.ok(await until(() => opens('another horse'), 5_000))
+})
+
+t.test('a removed mailbox refuses mail, and a terminated account leaves none', async t => {
+  await must(['mailbox', 'rm', 'alice', box, '--yes'])
+  t.equal((await send(box)).code, 550)
+  t.match(await panel.call('DELETE', '/api/v1/accounts/alice'), { status: 200 })
+  // Postfix remembers its last answers about domains for a moment.
+  t.match((await send('sales@alice.example')).text, /^55[04] /)
+})
