@@ -45,7 +45,7 @@ type Leaf = {
 const leaves: Leaf[] = [
   {
     kind: cronJobs,
-    own: /\/cron\/|cron[-_](jobs?|runs|schedule|command)/,
+    own: /\/cron\/|texts\/en\/cron[.]|cron[-_](jobs?|runs|schedule|command)/,
     names: ['cron-jobs?', 'cronJobs?', "'cron jobs'"],
   },
   {

@@ -3,6 +3,7 @@ import type { OpenRequest, OpenRoute } from '../http/server.ts'
 import * as adminer from '../model/databases/open-databases.ts'
 import { adminerPort } from '../model/server/host.ts'
 import { isCookie } from '../model/signing-in/sessions.ts'
+import { t } from './texts/texts.ts'
 import { goToSaying, type Wiring } from './page.ts'
 import { message } from './render.ts'
 import type { Flash } from './flash.ts'
@@ -28,9 +29,9 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
         isCookie(ticket) &&
         isVisit(request.message) &&
         (await adminer.spendTicket(wiring.pool, ticket))
-      if (!isSpent) return over(wiring, { tone: 'bad', sentence: linkIsOver })
+      if (!isSpent) return over(wiring, { tone: 'bad', sentence: t('panel.linkAdminerHasExpired') })
       const kept = cookie.toHeader(adminer.cookieOf(ticket, wiring.serverKey()))
-      const reply = message(303, 'Adminer', 'Your database is open.')
+      const reply = message(303, 'Adminer', t('panel.yourDatabaseOpen'))
       Object.assign(reply.headers, { location: '/', 'set-cookie': kept })
       return reply
     },
@@ -49,7 +50,7 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
     handler: async ({ message: sent }) => {
       const kept = cookie.read(sent)
       if (kept !== undefined) await adminer.endOpen(wiring.pool, kept)
-      const reply = over(wiring, 'Adminer is closed. Open the database again here.')
+      const reply = over(wiring, t('panel.adminerClosedOpenDatabase'))
       reply.headers['set-cookie'] = [reply.headers['set-cookie'], cookie.cleared].flat().map(String)
       return reply
     },
@@ -59,9 +60,6 @@ export const adminerRoutes = (wiring: Wiring, cookie: SessionCookie): OpenRoute[
 // Returns to the panel's page with a message.
 const over = ({ baseUrl }: Wiring, flash: string | Flash): Reply =>
   goToSaying(`${baseUrl}/account/databases`, flash, { baseUrl })
-
-const linkIsOver =
-  'This link to Adminer has expired: it works once, within a minute. Open the database again.'
 
 const openOf = async (wiring: Wiring, cookie: SessionCookie, { message: sent }: OpenRequest) => {
   const kept = cookie.read(sent)

@@ -1,17 +1,18 @@
 import { replyTo, type Reply } from '../http/reply.ts'
+import { t, type PlainKey } from './texts/texts.ts'
 import { draw, type PageRequest } from './page.ts'
 import { plain } from './render.ts'
 import { closed } from './words.ts'
 
-const titles: Record<number, string> = {
-  400: 'The request was not understood',
-  403: 'Not allowed',
-  404: 'Not found',
-  405: 'Not possible here',
-  410: 'No longer available',
-  413: 'Too large',
-  429: 'Too many requests',
-  503: 'One moment, please',
+const titles: Record<number, PlainKey> = {
+  400: 'panel.requestWasNotUnderstood',
+  403: 'panel.notAllowed',
+  404: 'panel.notFound',
+  405: 'panel.notPossibleHere',
+  410: 'panel.noLongerAvailable',
+  413: 'panel.tooLarge',
+  429: 'panel.tooManyRequests',
+  503: 'panel.oneMomentPlease',
 }
 
 /** Returns a failure as a page, within the frame if the visitor is signed in. */
@@ -22,8 +23,8 @@ export function failurePage(
 ): Reply {
   const { status, headers, body } = replyTo(error, facts)
   const { error: message } = JSON.parse(body.toString()) as { error: string }
-  const title = titles[status] ?? 'Something went wrong'
-  const sentence = status === 500 ? 'The panel has a problem. Try again soon.' : closed(message)
+  const title = t(titles[status] ?? 'panel.somethingWentWrong')
+  const sentence = status === 500 ? t('panel.panelHasProblemTry') : closed(message)
   const page =
     request === undefined
       ? plain(status, 'message', { title, sentence, isLost: true })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toWords } from '../http/request.ts'
+import { shown, t, type Text } from './texts/texts.ts'
 import { capital } from './words.ts'
 
 // The fields of a form: the texts that a person reads, and the grammar of the typed values.
@@ -29,16 +30,16 @@ type Kind =
   | 'hidden'
 
 export type Field<Schema extends z.ZodType = z.ZodType> = {
-  label: string
+  label: Text
   schema: Schema
   kind: Kind
   /** Its names in the write, if they differ from its name here: refusals are about these. */
   inputs?: readonly string[]
   /** A sentence below it. */
-  hint?: string
+  hint?: Text
   /** An example; API calls next to empty forms have it too. */
   example?: string
-  unit?: string
+  unit?: Text
   /** Whether its label names several things, which «are required». */
   isPlural?: true
   autocomplete?: string
@@ -52,7 +53,7 @@ type More = Partial<Omit<Field, 'label' | 'schema' | 'kind'>>
 
 const of =
   (kind: Kind) =>
-  <Schema extends z.ZodType>(label: string, schema: Schema, more: More = {}): Field<Schema> => ({
+  <Schema extends z.ZodType>(label: Text, schema: Schema, more: More = {}): Field<Schema> => ({
     label,
     schema,
     kind,
@@ -103,7 +104,7 @@ export function parseFields<Of extends Fields>(
   const parsed = z.object(shape).safeParse(given, {
     error: issue =>
       isLeftOut(issue) && fields[String(issue.path?.[0])]?.isPlural
-        ? 'are required'
+        ? t('forms.areRequired')
         : toWords(issue),
   })
   const errors: Errors = {}
@@ -112,7 +113,9 @@ export function parseFields<Of extends Fields>(
     const { label } = fields[name]!
     const item = path.length > 1 ? itemsIn(typed[name] ?? '')[Number(path[1])] : undefined
     errors[name] ??=
-      item === undefined ? `${capital(label)} ${message}` : `“${item.slice(0, 80)}” ${message}`
+      item === undefined
+        ? `${capital(shown(label))} ${message}`
+        : `“${item.slice(0, 80)}” ${message}`
   }
   return { typed, values: (parsed.data ?? {}) as Values<Of>, errors }
 }

@@ -10,12 +10,12 @@ import * as links from '../model/signing-in/password-links.ts'
 import * as sessions from '../model/signing-in/sessions.ts'
 import { maySignInFrom } from '../model/signing-in/sign-in-ranges.ts'
 import { keysOf } from '../requests/caller-keys.ts'
+import { t } from './texts/texts.ts'
 import { goTo, type Wiring } from './page.ts'
 import { readForm } from './read-form.ts'
 import { message, plain } from './render.ts'
 import { contactView } from './support-contact.ts'
 import { isFromHere, isFromLink } from './visit.ts'
-import { count } from './words.ts'
 
 // «Forgot your password?»: a page that has a link mailed, and the page that the link opens. The
 // answer is the same whether anybody has the name. Addresses come from the panel's own base URL.
@@ -55,13 +55,14 @@ async function requestLink(wiring: Wiring, { message: sent }: OpenRequest): Prom
   const body = await formOf(wiring, isFromHere, sent)
   const entered = body.get('username') ?? ''
   if (entered.trim() === '') {
-    return drawRequest(wiring, 422, { sentence: 'Enter your username or e-mail address.' })
+    return drawRequest(wiring, 422, { sentence: t('panel.enterYourUsernameE') })
   }
   if (!(await hasMailRelay(wiring.pool))) return drawRequest(wiring, 200, {})
   const wait = await links.requestPasswordLink(wiring.pool, entered, wiring.addressOf(sent))
   if (wait > 0) {
-    const time = wait > 90 ? count(Math.ceil(wait / 60), 'minute') : count(wait, 'second')
-    const sentence = `Too many requests from your address. Wait ${time}.`
+    const time =
+      wait > 90 ? t('panel.minute', { wait: Math.ceil(wait / 60) }) : t('panel.second', { wait })
+    const sentence = t('panel.tooManyRequestsFrom', { time })
     const reply = await drawRequest(wiring, 429, { entered: entered.slice(0, 254), sentence })
     return { ...reply, headers: { ...reply.headers, 'retry-after': `${wait}` } }
   }
@@ -88,17 +89,13 @@ async function changePassword(
   const parsed = passwordGrammar.safeParse(body.get('password') ?? '')
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    const password = `This ${issue?.message ?? 'is not possible'}`
+    const password = t('panel.message', { message: issue?.message ?? t('panel.notPossible') })
     return drawLink(wiring, secret, 422, { errors: { password } })
   }
   const address = wiring.addressOf(sent)
   if (owner.role !== 'customer') {
     if (!(await maySignInFrom(wiring.pool, owner.role, address))) {
-      return message(
-        403,
-        'Not allowed from this address',
-        'Administrators can choose a new password from the allowed addresses only.',
-      )
+      return message(403, t('panel.notAllowedFromAddress'), t('panel.administratorsCanChooseNew'))
     }
     const isDone = await links.changePasswordByLink(
       wiring.pool,
@@ -116,7 +113,7 @@ const changed = () => goTo('/sign-in?password=changed')
 /** The time the page waits for the machine to have the password too. */
 const waitMs = 20_000
 
-const failedSentence = 'The password was not changed: something failed on the server. Try again.'
+const failedSentence = () => t('panel.passwordWasNotChanged')
 
 /**
  * Changes a customer's password, which is an operation: a session that no browser gets requests it
@@ -141,7 +138,7 @@ async function changeCustomers(
   try {
     const outcome = await execute(writes.setPassword, {
       caller: session.caller,
-      ...{ keys, key: randomUUID(), words: 'POST /sign-in/password', waitMs },
+      ...{ keys, key: randomUUID(), words: t('panel.postSignPassword'), waitMs },
       fingerprint: keys.fingerprint(password),
       parse: () => ({ username, password }),
     })
@@ -154,16 +151,15 @@ async function changeCustomers(
     await sessions.endSession(pool, session)
   }
   await links.restorePasswordLink(pool, secret)
-  return drawLink(wiring, secret, 503, { sentence: failedSentence })
+  return drawLink(wiring, secret, 503, { sentence: failedSentence() })
 }
 
 // The answer does not reveal whether the link was used, is too old, or never existed.
 const expired = () =>
   message(
     410,
-    'This link has expired',
-    `A link to choose a password works once, within ${links.linkMinutes} minutes. Request ` +
-      'another one on the sign-in page.',
+    t('panel.linkHasExpired'),
+    t('panel.linkChoosePasswordWorks', { linkMinutes: links.linkMinutes }),
   )
 
 async function formOf(
@@ -173,14 +169,12 @@ async function formOf(
 ): Promise<URLSearchParams> {
   const { origin } = new URL(baseUrl)
   if (isOwn(sent, origin)) return readForm(sent)
-  throw new PanelError('forbidden', `Choose a password on the panel's own page, at ${origin}`)
+  throw new PanelError('forbidden', t('panel.choosePasswordPanelsOwn', { origin }))
 }
 
 /** The sentences of the sign-in page after these pages. */
-export const passwordSteps: Record<string, string | undefined> = {
-  requested:
-    'If this name or address is known here, a mail with a link is on its way. ' +
-    `The link works once, within ${links.linkMinutes} minutes.`,
-  changing: 'Your password is being changed. Sign in with the new one in a moment.',
-  changed: 'Your password was changed. Sign in with the new one.',
-}
+export const passwordSteps = (): Record<string, string | undefined> => ({
+  requested: t('panel.ifNameAddressKnown', { linkMinutes: links.linkMinutes }),
+  changing: t('panel.yourPasswordBeingChanged'),
+  changed: t('panel.yourPasswordWasChanged'),
+})

@@ -1,4 +1,5 @@
 import { PanelError, statusByCode } from '../errors.ts'
+import { t } from './texts/texts.ts'
 import { parseFields, type Errors, type Field, type Fields, type Typed } from './fields.ts'
 import { capital, closed } from './words.ts'
 
@@ -38,8 +39,6 @@ export function atField(state: State, fields: Fields): State {
 /** Returns the state of an earlier session's form: its typed values, and that it had no effect. */
 export function stateOfEarlier(fields: Fields, body: URLSearchParams): State {
   const hasPassword = Object.values(fields).some(({ kind }) => kind === 'password')
-  const sentence =
-    'Nothing was changed: you have signed in again since you opened this form. Check it, then ' +
-    `send it again.${hasPassword ? ' Type passwords again.' : ''}`
+  const sentence = t('forms.nothingWasChangedYou', { hasPassword: hasPassword ? 'yes' : 'no' })
   return { typed: parseFields(fields, body).typed, notice: { sentence } }
 }

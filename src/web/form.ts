@@ -4,6 +4,7 @@ import type { Reply } from '../http/reply.ts'
 import { operationNames } from '../model/operations/operation-names.ts'
 import type { Write } from '../model/operations/writes.ts'
 import type { Ask, Outcome } from '../requests/execute.ts'
+import { t } from './texts/texts.ts'
 import { actOnce } from './act-once.ts'
 import { fill, withQuery, type Params } from './addresses.ts'
 import { callIdOf, callOf, type ToCall } from './api-call.ts'
@@ -20,6 +21,7 @@ import {
   type Role,
 } from './page.ts'
 import type { Flash } from './flash.ts'
+import { shown, type Text } from './texts/texts.ts'
 import { shownFields, type Loaded } from './shown-fields.ts'
 
 // A form is a page of its own, which other pages may show a copy of: a GET draws it, and a POST has
@@ -56,7 +58,7 @@ type Definition<Path extends string, Of extends Fields, Desired> = {
   /** Whether only the person can do it who is signed in; a write says so of itself. */
   isPersonal?: true
   /** The word on its button. */
-  submit: string
+  submit: Text
   isDanger?: boolean
   /** Whether it cancels something itself: a «Cancel» next to its button could be either. */
   cancels?: boolean
@@ -112,7 +114,7 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
       callId: callIdOf(action),
       title: definition.title(params),
       parent: definition.parent(params),
-      submit: definition.submit,
+      submit: shown(definition.submit),
       isDanger: definition.isDanger ?? false,
       cancels: definition.cancels ?? false,
       // For what keeps passwords: whose it is.
@@ -141,7 +143,7 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
     const { typed, values, errors } = parseFields(fields, request.body)
     const confirm = definition.confirm?.(params)
     if (confirm !== undefined && request.body.get('confirm')?.trim() !== confirm) {
-      errors['confirm'] = `Type exactly "${confirm}"`
+      errors['confirm'] = t('forms.typeExactlyConfirm', { confirm })
     }
     if (Object.keys(errors).length > 0) {
       return redraw(request, 422, { typed, errors, isMistyped: true })
@@ -160,7 +162,7 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
           },
         })
         if (done !== undefined) return done
-        throw new Refused({ notice: { sentence: sentBefore } })
+        throw new Refused({ notice: { sentence: t('forms.formWasAlreadySent') } })
       }
       const outcome = await ask(given, write, {
         parse: () => toDesired(given),
@@ -226,7 +228,8 @@ function ask<Desired>(
   })
 }
 
-const wordsOf = ({ target }: PageRequest): string => `POST ${target.slice(0, 500)}`
+const wordsOf = ({ target }: PageRequest): string =>
+  t('forms.postTarget', { target: target.slice(0, 500) })
 
 function fingerprintOf(request: PageRequest): Buffer {
   const fields = [...request.body].filter(([name]) => name !== 'token' && name !== 'key')
@@ -238,8 +241,6 @@ export const keyOf = (body: URLSearchParams): string => {
   const key = body.get('key') ?? ''
   return /^[0-9a-f-]{36}$/.test(key) ? key : randomUUID()
 }
-
-const sentBefore = 'This form was already sent with other values.'
 
 /** A refusal that is shown on the form. */
 class Refused extends Error {
@@ -282,8 +283,8 @@ async function follow(
     case 'mismatch':
       throw new Refused({
         notice: {
-          sentence: `${sentBefore} Check its result first.`,
-          link: { address: job, label: 'View the result' },
+          sentence: t('forms.formWasAlreadySentCheck'),
+          link: { address: job, label: t('forms.viewResult') },
         },
       })
   }

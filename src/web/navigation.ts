@@ -1,6 +1,7 @@
 import type { Caller } from '../model/signing-in/callers.ts'
 import type { Navigation } from './page.ts'
 import { pages } from './pages.ts'
+import { shown } from './texts/texts.ts'
 import { shortId } from './words.ts'
 
 // The navigation, from what the pages of the table say of themselves, in the order of the table.
@@ -18,7 +19,8 @@ function crumbsTo(path: string): { label: string; address: string }[] {
     const address = `/${parts.slice(0, index + 1).join('/')}`
     if (!patterns.some(pattern => pattern.test(address))) return []
     const label = items.find(item => item.path === address)?.label
-    return [{ label: label ?? shortId(decodeURIComponent(part)), address }]
+    const name = label === undefined ? shortId(decodeURIComponent(part)) : shown(label)
+    return [{ label: name, address }]
   })
 }
 
@@ -34,8 +36,11 @@ export function navigationFor({ role, impersonator }: Caller, path: string): Nav
   return {
     items: own
       .filter(item => 'icon' in item)
-      .map(({ path, label, icon }) => ({ path, label, icon, isCurrent: path === marked })),
-    labelled: own.map(({ path, label }) => ({ path, label })),
+      .map(({ path, label, icon }) => ({
+        ...{ path, icon, label: shown(label) },
+        isCurrent: path === marked,
+      })),
+    labelled: own.map(({ path, label }) => ({ path, label: shown(label) })),
     crumbsTo,
   }
 }

@@ -16,6 +16,7 @@ import { maskToken } from './form-token.ts'
 import { headersOfPages, render } from './render.ts'
 import { type Flash, writeFlash } from './flash.ts'
 import { cookiesAt } from './session-cookie.ts'
+import { t, type Text } from './texts/texts.ts'
 
 // A page is an address, who may see it, what its query may say, what it loads and its template.
 
@@ -83,7 +84,7 @@ export type Navigation = {
 }
 
 /** The item of a page in the navigation: a line of its own, or part of another's. */
-export type NavigationItem = { label: string } & (
+export type NavigationItem = { label: Text } & (
   | {
       icon: string
       /** It is hidden from an operator who is signed in as the customer. */
@@ -124,7 +125,7 @@ export type Asked<Path extends string, Query extends z.ZodType = typeof NoQuery>
  */
 export function requireSelf({ impersonator, name }: Session): void {
   if (impersonator === null) return
-  throw new PanelError('forbidden', `Only ${name} can do this; you are signed in on their behalf`)
+  throw new PanelError('forbidden', t('panel.onlyNameCan', { name }))
 }
 
 /** Defines a page that only shows data; `load` may answer by itself, as with a redirect. */

@@ -8,6 +8,7 @@ import {
   remedyWrites,
 } from '../model/server/remedies.ts'
 import type { OperationName } from '../model/operations/operation-names.ts'
+import { t, type PlainKey } from './texts/texts.ts'
 
 // The remedies of findings as buttons and links, and what became of them in words.
 
@@ -20,27 +21,33 @@ export type RemedyView = { label: string; icon?: string; look?: string } & (
   { post: string; fields?: Record<string, string> } | { address: string }
 )
 
-const links: Record<RemedyPage, { label: string; address: string }> = {
-  'failed-jobs': { label: 'View failed jobs', address: '/jobs?state=failed' },
-  'failed-deliveries': { label: 'View failed deliveries', address: '/hooks?state=failed' },
+const links: Record<RemedyPage, { label: PlainKey; address: string }> = {
+  'failed-jobs': { label: 'remedies.viewFailedJobs', address: '/jobs?state=failed' },
+  'failed-deliveries': {
+    label: 'remedies.viewFailedDeliveries',
+    address: '/hooks?state=failed',
+  },
   'failed-hook-runs': {
-    label: 'View failed scripts',
+    label: 'remedies.viewFailedScripts',
     address: '/jobs?state=failed&kind=hook%20run',
   },
-  'paused-tasks': { label: 'View paused tasks', address: '/jobs/stats' },
-  'largest-accounts': { label: 'View the largest accounts', address: '/accounts?sort=-disk' },
+  'paused-tasks': { label: 'remedies.viewPausedTasks', address: '/jobs/stats' },
+  'largest-accounts': {
+    label: 'remedies.viewLargestAccounts',
+    address: '/accounts?sort=-disk',
+  },
 }
 
 /** Asks for another check, for what only root can mend. */
-const checkAgain: RemedyView = {
-  ...{ label: 'Check again', icon: 'refresh-cw', look: 'small bare' },
+const checkAgain = (): RemedyView => ({
+  ...{ label: t('remedies.checkAgain'), icon: 'refresh-cw', look: 'small bare' },
   post: '/server/look',
-}
+})
 
 // Returns the only view of a finding without remedies; that of one account links to it already.
 function viewOfNone({ about, address }: Concern & { address: string }): RemedyView[] {
   if (!('list' in about)) return []
-  return about.list === 'server' ? [checkAgain] : [{ label: 'View accounts', address }]
+  return about.list === 'server' ? [checkAgain()] : [{ label: t('remedies.viewAccounts'), address }]
 }
 
 function toView(remedy: Remedy): RemedyView {
@@ -49,19 +56,26 @@ function toView(remedy: Remedy): RemedyView {
       return links[remedy.page]
     case 'empty-trash':
       // It destroys, and asks first.
-      return { label: 'Delete kept files', address: remedyPath('empty-trash') }
+      return { label: t('remedies.deleteKeptFiles'), address: remedyPath('empty-trash') }
     case 'start-service':
-      return button(remedy, `Start ${remedy.service}`, 'play', { service: remedy.service })
+      return button(remedy, t('remedies.startService', { service: remedy.service }), 'play', {
+        service: remedy.service,
+      })
     case 'rebuild-account':
-      return button(remedy, `Rebuild ${remedy.username}`, 'wrench', { username: remedy.username })
+      return button(
+        remedy,
+        t('remedies.rebuildUsername', { username: remedy.username }),
+        'wrench',
+        { username: remedy.username },
+      )
     case 'recheck-site': {
       const { username, domain } = remedy
-      return button(remedy, 'Renew certificate', 'refresh-cw', { username, domain })
+      return button(remedy, t('remedies.renewCertificate'), 'refresh-cw', { username, domain })
     }
     case 'rebuild-server':
-      return button(remedy, 'Rebuild', 'wrench')
+      return button(remedy, t('remedies.rebuild'), 'wrench')
     case 'repair':
-      return button(remedy, 'Repair', 'wrench')
+      return button(remedy, t('remedies.repair'), 'wrench')
   }
 }
 
@@ -76,34 +90,34 @@ type Words = Record<RemedyRun['state'], (of: string) => string>
 
 const wordsByRemedy: Record<RemedyName, Words> = {
   'start-service': {
-    'in progress': of => `Starting ${of}`,
-    done: of => `${of} was started`,
-    failed: of => `${of} did not start`,
+    'in progress': of => t('remedies.startingOf', { of }),
+    done: of => t('remedies.ofWasStarted', { of }),
+    failed: of => t('remedies.ofDidNotStart', { of }),
   },
   'rebuild-account': {
-    'in progress': of => `Rebuilding ${of}`,
-    done: of => `${of} was rebuilt`,
-    failed: of => `${of} was not rebuilt`,
+    'in progress': of => t('remedies.rebuildingOf', { of }),
+    done: of => t('remedies.ofWasRebuilt', { of }),
+    failed: of => t('remedies.ofWasNotRebuilt', { of }),
   },
   'recheck-site': {
-    'in progress': of => `Requesting a certificate for ${of}`,
-    done: of => `A certificate for ${of} is ordered if the domain points here`,
-    failed: of => `No certificate was requested for ${of}`,
+    'in progress': of => t('remedies.requestingCertificateOf', { of }),
+    done: of => t('remedies.certificateOfOrderedIf', { of }),
+    failed: of => t('remedies.noCertificateWasRequested', { of }),
   },
   'rebuild-server': {
-    'in progress': () => 'Rebuilding what all websites share',
-    done: () => 'What all websites share was rebuilt',
-    failed: () => 'What all websites share was not rebuilt',
+    'in progress': () => t('remedies.rebuildingWhatAllWebsites'),
+    done: () => t('remedies.whatAllWebsitesShare'),
+    failed: () => t('remedies.whatAllWebsitesShareWasNot'),
   },
   repair: {
-    'in progress': () => 'Repairing the panel’s files',
-    done: () => 'The panel’s files were repaired',
-    failed: () => 'The panel’s files were not repaired',
+    'in progress': () => t('remedies.repairingPanelsFiles'),
+    done: () => t('remedies.panelsFilesWereRepaired'),
+    failed: () => t('remedies.panelsFilesWereNot'),
   },
   'empty-trash': {
-    'in progress': () => 'Deleting the kept files of terminated accounts',
-    done: () => 'The kept files of terminated accounts were deleted',
-    failed: () => 'Not all kept files of terminated accounts were deleted',
+    'in progress': () => t('remedies.deletingKeptFilesTerminated'),
+    done: () => t('remedies.keptFilesTerminatedAccounts'),
+    failed: () => t('remedies.notAllKeptFiles'),
   },
 }
 

@@ -4,17 +4,20 @@ import { join } from 'node:path'
 import { Eta, type TemplateFunction } from 'eta'
 import type { Reply } from '../http/reply.ts'
 import { assetPath } from './assets.ts'
+import { language } from './texts/locale.ts'
+import { m, raw, t } from './texts/texts.ts'
 import * as words from './words.ts'
 
 // Templates are text: `<%= value %>` is escaped, always; `<%~ markup %>` is for what another
-// template has made. `ui.button({ … })` draws components/button.eta, which sees what it is given,
+// template has made. `t('topic.name', { … })` is a text, and `m(…)` one with markup
+// (texts/texts.ts). `ui.button({ … })` draws components/button.eta, which sees what it is given,
 // and `here`.
 
 const eta = new Eta({
   views: import.meta.dirname,
   autoEscape: true,
   cache: true,
-  functionHeader: 'const { ui, here, words, asset } = it',
+  functionHeader: 'const { ui, here, words, asset, t, m, raw } = it',
 })
 
 const { escapeFunction } = eta.config
@@ -52,7 +55,8 @@ export function render(
   here: Record<string, unknown>,
   data: Record<string, unknown>,
 ): Buffer {
-  const shared = { here, words, asset: assetPath, ui: {} as Record<string, Draw> }
+  const facts = { here, words, asset: assetPath, language: language(), ...{ t, m, raw } }
+  const shared = { ...facts, ui: {} as Record<string, Draw> }
   for (const { called, path } of components) {
     shared.ui[called] = given => fillIn(path, { ...shared, ...given })
   }

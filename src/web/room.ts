@@ -1,4 +1,4 @@
-import { count } from './words.ts'
+import { t, type PlainKey } from './texts/texts.ts'
 
 // The texts about the package's limit in forms that add something. At the limit they offer nothing
 // that would be refused.
@@ -7,23 +7,22 @@ type Room = {
   /** The number that the account has, and the number that its package allows. */
   has: number
   max: number
-  /** The plural of the thing, if it is not in s. */
-  plural?: string
   /** The package of the account, for an operator; a customer is shown none. */
   packageName?: string
 }
 
-export function roomFor(thing: string, { has, max, packageName, plural = `${thing}s` }: Room) {
-  const name = packageName === undefined ? 'Your package' : `Package ${packageName}`
+/** The words for more of the things, for so many of them, and for none. */
+type Things = { more: (left: number) => string; so: (max: number) => string; none: PlainKey }
+
+export function roomFor({ more, so, none }: Things, { has, max, packageName }: Room) {
+  const isOwn = packageName === undefined
+  const name = isOwn ? t('words.yourPackage') : t('words.package', { name: packageName })
   const left = max - has
-  if (left > 0)
-    return { words: [`${name} has room for ${count(left, `more ${thing}`, `more ${plural}`)}.`] }
-  const who = packageName === undefined ? 'you already have' : 'the account already has'
-  const larger =
-    packageName === undefined ? 'ask your hosting provider for a larger one' : 'change its package'
-  const isNone = max === 0
-  const sentence = isNone
-    ? `${name} allows no ${plural}: ${larger}.`
-    : `${name} allows ${count(max, thing, plural)}, and ${who} that many: remove one, or ${larger}.`
+  if (left > 0) return { words: [t('words.roomLeft', { name, more: more(left) })] }
+  const who = isOwn ? 'self' : 'account'
+  const sentence =
+    max === 0
+      ? t('words.noneAllowed', { name, who, things: t(none) })
+      : t('words.noMoreAllowed', { name, who, things: so(max) })
   return { words: [sentence], isIdle: true }
 }

@@ -3,6 +3,7 @@ import type { OpenRoute, PageOf } from '../http/server.ts'
 import { PanelError } from '../errors.ts'
 import { findSession, findSuspended, takeWrite } from '../model/signing-in/sessions.ts'
 import { keysOf } from '../requests/caller-keys.ts'
+import { t } from './texts/texts.ts'
 import { adminerRoutes } from './adminer.ts'
 import { withQuery } from './addresses.ts'
 import { signedOutCall } from './api-call.ts'
@@ -24,6 +25,7 @@ import { cookiesAt } from './session-cookie.ts'
 import { signInRoutes } from './sign-in.ts'
 import { signOn } from './sign-on.ts'
 import { suspendedPage } from './suspended.ts'
+import { inLanguage, preferred } from './texts/locale.ts'
 import { keepClean } from './uploads.ts'
 import { isFromHere } from './visit.ts'
 
@@ -143,15 +145,13 @@ async function drawnAgain(page: Page, request: PageRequest): Promise<Reply> {
   throw stale()
 }
 
-const foreign = (origin: string) => `Send forms from the panel's own pages, at ${origin}`
-const forbidden = () => new PanelError('forbidden', 'You do not have access to this page')
-const stale = () =>
-  new PanelError('forbidden', 'This form belongs to another session; go back and load it again')
+const foreign = (origin: string) => t('panel.sendFormsFromPanels', { origin })
+const forbidden = () => new PanelError('forbidden', t('panel.youDoNotHave'))
+const stale = () => new PanelError('forbidden', t('panel.formBelongsAnotherSession'))
 
-const tooMany = () =>
-  new PanelError('rate_limited', 'Too many changes: at most 60 per minute. Try again shortly.')
+const tooMany = () => new PanelError('rate_limited', t('panel.tooManyChangesMost'))
 
-const nowhere = () => new PanelError('not_found', 'There is nothing at this address')
+const nowhere = () => new PanelError('not_found', t('panel.thereNothingAddress'))
 
 function decoded(params: Record<string, string>): Record<string, string> {
   try {
@@ -178,7 +178,10 @@ const served = ({ handler, ...route }: OpenRoute, isSecure: boolean): OpenRoute 
   ...route,
   handler: async request => {
     const facts = { method: request.method, path: route.path }
-    const reply = await handler(request).catch(error => failurePage(error, facts))
+    const language = preferred(request.message.headers['accept-language'])
+    const reply = await inLanguage(language, () =>
+      handler(request).catch(error => failurePage(error, facts)),
+    )
     // The browser knows it from the page, and a part that has not changed is asked for often.
     if (isSecure && reply.status !== 304)
       reply.headers['strict-transport-security'] = 'max-age=31536000'

@@ -1,5 +1,6 @@
 import { PanelError } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
+import { t } from './texts/texts.ts'
 import { goToSaying, type Wiring } from './page.ts'
 
 /**
@@ -36,7 +37,15 @@ export async function actOnEach<One>(
   }
   if (refused.length === 0) return then
   // An exception rolls the whole transaction back.
-  if (done === 0) throw new PanelError('invalid', `Nothing was changed: ${refused[0]}`)
-  const sentence = `${report(done)}, ${refused.length} not: ${refused[0]}.`
+  if (done === 0)
+    throw new PanelError(
+      'invalid',
+      t('forms.nothingWasChangedRefused', { refused: refused[0] ?? '' }),
+    )
+  const sentence = t('forms.reportRefusedNotRefused2', {
+    report: report(done),
+    refused: refused.length,
+    refused2: refused[0] ?? '',
+  })
   return goToSaying(then, { tone: 'warn', sentence }, wiring)
 }

@@ -1,5 +1,6 @@
 import type { Fields } from './fields.ts'
 import type { State } from './form-state.ts'
+import { shown, t } from './texts/texts.ts'
 
 // The fields with which a form is drawn.
 
@@ -15,8 +16,6 @@ export type Loaded<Of extends Fields> = {
   [fact: string]: unknown
 }
 
-const notKept = 'Type the password again: it is not kept when a form is shown again'
-
 /** Returns a form's fields with their values: at first the loaded ones, then the typed ones. */
 export function shownFields(
   fields: Fields,
@@ -27,10 +26,15 @@ export function shownFields(
   const failed = Object.keys(fields).find(name => name in errors)
   return Object.entries(fields).map(([name, { schema, ...field }]) => ({
     ...field,
+    label: shown(field.label),
+    hint: field.hint && shown(field.hint),
+    unit: field.unit && shown(field.unit),
     name,
     value: typed === undefined ? (loaded.values?.[name] ?? '') : (typed[name] ?? ''),
     options: loaded.options?.[name] ?? [],
-    error: errors[name] ?? (field.kind === 'password' && body.get(name) ? notKept : undefined),
+    error:
+      errors[name] ??
+      (field.kind === 'password' && body.get(name) ? t('forms.passwordNotKept') : undefined),
     // A placeholder is hidden by the text that was typed over it.
     shownExample: isMistyped && name in errors ? field.example : undefined,
     isFocused: failed === name,

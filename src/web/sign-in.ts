@@ -11,6 +11,7 @@ import {
   type At,
   type SignedIn,
 } from '../model/signing-in/sign-in.ts'
+import { t } from './texts/texts.ts'
 import { localPath, withQuery } from './addresses.ts'
 import { passwordSteps } from './forgotten-password.ts'
 import { firstPages } from './home.ts'
@@ -22,7 +23,6 @@ import { message, plain } from './render.ts'
 import { cookiesAt } from './session-cookie.ts'
 import { suspendedPage } from './suspended.ts'
 import { isFromHere } from './visit.ts'
-import { count } from './words.ts'
 
 // Signing in: a page for name and password, and one for the code, where one is needed.
 
@@ -55,7 +55,7 @@ async function drawFirst(
 ): Promise<Reply> {
   const other = await otherAddress(sent, baseUrl, () => about.addresses(pool))
   const step = new URL(sent.url ?? '', 'http://panel').searchParams.get('password') ?? ''
-  return draw(200, { to, other, done: passwordSteps[step] })
+  return draw(200, { to, other, done: passwordSteps()[step] })
 }
 
 type SignInView = {
@@ -84,17 +84,13 @@ async function enterPassword(
     case 'signed in':
       return signedIn(wiring, sent, outcome, to)
     case 'wrong':
-      return draw(422, { ...view, sentence: wrongSentence })
+      return draw(422, { ...view, sentence: wrongSentence() })
     case 'wait':
       return slowedDown(outcome.seconds, view)
     case 'suspended':
       return suspendedPage(outcome.contact, wiring.about)
     case 'address':
-      return message(
-        403,
-        'Not allowed from this address',
-        'Administrators can sign in from the allowed addresses only.',
-      )
+      return message(403, t('signIn.notAllowedFromAddress'), t('signIn.administratorsCanSignFrom'))
     case 'code':
     case 'enrolment': {
       const reply = goTo(withQuery('/sign-in/code', { to }))
@@ -105,13 +101,14 @@ async function enterPassword(
 }
 
 // The same for every reason, also for an e-mail address that several accounts have.
-const wrongSentence =
-  'The username or password is wrong. An e-mail address that several accounts have does not sign ' +
-  'in: enter the username.'
+const wrongSentence = () => t('signIn.usernamePasswordWrongE')
 
 function slowedDown(seconds: number, view: SignInView): Reply {
-  const wait = seconds > 90 ? count(Math.ceil(seconds / 60), 'minute') : count(seconds, 'second')
-  const reply = draw(429, { ...view, sentence: `Too many attempts. Wait ${wait}.` })
+  const wait =
+    seconds > 90
+      ? t('signIn.minute', { seconds: Math.ceil(seconds / 60) })
+      : t('signIn.second', { seconds })
+  const reply = draw(429, { ...view, sentence: t('signIn.tooManyAttemptsWait', { wait }) })
   return { ...reply, headers: { ...reply.headers, 'retry-after': `${seconds}` } }
 }
 
@@ -147,9 +144,7 @@ async function enterSecond(wiring: Wiring, request: OpenRequest, body: URLSearch
   if (outcome.is === 'signed in') return signedIn(wiring, sent, outcome, to)
   if (outcome.is === 'over') return goTo(withQuery('/sign-in', { to }))
   const sentence =
-    outcome.is === 'wrong'
-      ? 'This code is not valid right now, and it is not an unused recovery code.'
-      : 'Too many wrong codes. Wait a moment.'
+    outcome.is === 'wrong' ? t('signIn.codeNotValidRight') : t('signIn.tooManyWrongCodes')
   return drawSecond(wiring, request, outcome.is === 'wrong' ? 422 : 429, { to, sentence })
 }
 
@@ -212,5 +207,5 @@ const toOf = ({ message: sent }: OpenRequest): string | undefined =>
 async function formOf({ baseUrl }: Wiring, { message: sent }: OpenRequest) {
   const { origin } = new URL(baseUrl)
   if (isFromHere(sent, origin)) return readForm(sent)
-  throw new PanelError('forbidden', `Sign in on the panel's own page, at ${origin}/sign-in`)
+  throw new PanelError('forbidden', t('signIn.signPanelsOwnPage', { origin }))
 }

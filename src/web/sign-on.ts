@@ -1,6 +1,7 @@
 import type { OpenRequest, OpenRoute } from '../http/server.ts'
 import { endSession, findSession, isCookie } from '../model/signing-in/sessions.ts'
 import * as signOns from '../model/signing-in/sign-ons.ts'
+import { t } from './texts/texts.ts'
 import type { Wiring } from './page.ts'
 import { message, plain } from './render.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -16,7 +17,7 @@ export const signOn =
     const token = request.params['token'] ?? ''
     if (!isCookie(token)) return expired()
     if (request.method === 'POST' && !isFromLink(request.message, origin)) {
-      return message(403, 'Not signed in', 'Press the button on the page that the link opened.')
+      return message(403, t('signIn.notSigned'), t('signIn.pressButtonPageLink'))
     }
     if (!isPerson(request)) {
       return (await signOns.isUsable(pool, token)) ? plain(200, 'sign-on', {}) : expired()
@@ -32,7 +33,7 @@ export const signOn =
     const replaced =
       before === undefined ? undefined : await findSession(pool, before, visitor.address)
     if (replaced !== undefined) await endSession(pool, replaced)
-    const signedIn = message(303, 'Signed in', 'Your account is at /account.')
+    const signedIn = message(303, t('signIn.signed'), t('signIn.yourAccountAccount'))
     signedIn.headers['location'] = '/account'
     signedIn.headers['set-cookie'] = cookie.toHeader(session)
     return signedIn
@@ -42,10 +43,4 @@ const isPerson = ({ method, message }: OpenRequest): boolean =>
   method === 'POST' || isVisit(message)
 
 // The answer does not reveal whether the link was used, is too old, or never existed.
-const expired = () =>
-  message(
-    410,
-    'This link has expired',
-    'A sign-on link works once, within 60 seconds. Go back to where you found it and request ' +
-      'another.',
-  )
+const expired = () => message(410, t('signIn.linkHasExpired'), t('signIn.signLinkWorksOnce'))

@@ -1,5 +1,6 @@
 import type { ShownSite } from '../model/sites/shown-sites.ts'
 import { inWords, SiteRules } from '../model/sites/site-rules.ts'
+import { t } from './texts/texts.ts'
 import { publicAddresses } from './dns-records.ts'
 import { ago, date, shortDay, type Tone } from './words.ts'
 
@@ -21,27 +22,27 @@ export function siteWords(
   now = new Date(),
 ): SiteWords {
   const { state, ssl } = site
-  if (state === 'adding') return { label: 'being added', tone: 'busy', sentence: undefined }
-  if (state === 'removing') return { label: 'being removed', tone: 'busy', sentence: undefined }
+  if (state === 'adding') return { label: t('sites.beingAdded'), tone: 'busy', sentence: undefined }
+  if (state === 'removing')
+    return { label: t('sites.beingRemoved'), tone: 'busy', sentence: undefined }
   if (ssl === 'issued') return secure(site)
   if (!site.is_issuing) {
-    const sentence =
-      'Certificates are switched off on this server; the website is served over HTTP only.'
-    return { label: 'no certificate', tone: 'quiet', sentence }
+    const sentence = t('sites.certificatesAreSwitchedOff')
+    return { label: t('sites.noCertificate'), tone: 'quiet', sentence }
   }
-  const label = 'not secure yet'
+  const label = t('sites.notSecureYet')
   switch (ssl) {
     case 'pending':
-      return { label, tone: 'busy', sentence: 'Its certificate has been requested.' }
+      return { label, tone: 'busy', sentence: t('sites.certificateHasBeenRequested') }
     case 'failed':
       return {
         label,
         tone: 'warn',
-        sentence: `The domain points here, but got no certificate. ${nextAttempt(site, now)}`,
+        sentence: t('sites.domainPointsHereBut', { nextAttempt: nextAttempt(site, now) }),
       }
     case 'none':
       return site.error === null
-        ? { label, tone: 'busy', sentence: 'About to check where the domain points.' }
+        ? { label, tone: 'busy', sentence: t('sites.aboutCheckWhereDomain') }
         : { label, tone: 'warn', sentence: pointing(site, site.error, addresses, now) }
   }
 }
@@ -49,25 +50,32 @@ export function siteWords(
 /** Returns the further names of a website, each with the state of its certificate. */
 export function aliasWords(site: ShownSite): { name: string; words: string }[] {
   const certified = (name: string) => site.names?.includes(name) ?? false
-  const why = (name: string) => site.missing?.[name] ?? 'its DNS records have not been checked yet'
+  const why = (name: string) => site.missing?.[name] ?? t('sites.dnsRecordsHaveNot')
   return site.aliases.map(name => {
-    if (certified(name)) return { name, words: 'secure' }
-    const words = site.is_issuing ? `not secure yet: ${why(name)}` : 'served over HTTP only'
+    if (certified(name)) return { name, words: t('sites.secure') }
+    const words = site.is_issuing
+      ? t('sites.notSecureYetWhy', { why: why(name) })
+      : t('sites.servedOverHttpOnly')
     return { name, words }
   })
 }
 
 function secure({ expires_at, error }: ShownSite): SiteWords {
-  const label = expires_at === null ? 'secure' : `secure until ${shortDay(date(expires_at))}`
-  const sentence =
-    error === null ? undefined : 'The renewal has failed so far and will be tried again.'
+  const label =
+    expires_at === null
+      ? 'secure'
+      : t('sites.secureUntilExpiresAt', { expiresAt: shortDay(date(expires_at)) })
+  const sentence = error === null ? undefined : t('sites.renewalHasFailedSo')
   return { label, tone: 'good', sentence }
 }
 
 function pointing(site: ShownSite, error: string, addresses: readonly string[], now: Date): string {
   const [first, ...more] = publicAddresses(addresses)
-  const records = [first, ...more].map(address => `${kindOf(address)} record to ${address}`)
-  const advice = first === undefined ? '' : ` Set its ${records.join(' and its ')}.`
+  const records = [first, ...more].map(address =>
+    t('sites.kindRecordAddress', { kind: kindOf(address), address: address ?? '' }),
+  )
+  const advice =
+    first === undefined ? '' : t('sites.setRecords', { records: records.join(t('sites.andIts')) })
   return `${error}.${advice} ${nextAttempt(site, now)}`
 }
 
@@ -75,8 +83,8 @@ const kindOf = (address = ''): string => (address.includes(':') ? 'AAAA' : 'A')
 
 function nextAttempt({ due_at }: ShownSite, now: Date): string {
   if (due_at === null) {
-    return 'Checked for a week without success; the next check follows a change to the account.'
+    return t('sites.checkedWeekWithoutSuccess')
   }
   const due = date(due_at)
-  return due > now ? `The next check is ${ago(due, now)}.` : 'Checking again now.'
+  return due > now ? t('sites.nextCheckNow', { now: ago(due, now) }) : t('sites.checkingAgainNow')
 }

@@ -1,7 +1,7 @@
 import { PanelError } from '../errors.ts'
 import { type License, readServer } from '../model/server/license.ts'
+import { t } from './texts/texts.ts'
 import type { Wiring } from './page.ts'
-import { count, number } from './words.ts'
 
 /** Returns why the license permits no creation now, as a sentence; undefined if it does. */
 export function whyUnlicensed({ requireLicense }: Pick<Wiring, 'requireLicense'>) {
@@ -18,8 +18,8 @@ export async function whyNoAccount({
   if (license instanceof PanelError) return license.message
   const { accounts } = await readServer(pool)
   if (accounts < license.maxAccounts) return undefined
-  const allowed = count(license.maxAccounts, 'account')
-  return `The license permits ${allowed}, and the server has ${number(accounts)}`
+  const allowed = t('panel.nAccount', { maxAccounts: license.maxAccounts })
+  return t('panel.licensePermitsAllowedServer', { allowed, accounts })
 }
 
 function licenseOr(requireLicense: () => License): License | PanelError {

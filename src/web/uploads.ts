@@ -10,6 +10,7 @@ import { PanelError } from '../errors.ts'
 import { takingLong } from '../http/long-requests.ts'
 import { log } from '../log.ts'
 import { isForeign, noDump } from '../model/databases/dumps.ts'
+import { t } from './texts/texts.ts'
 
 // Files that people send by a form, put aside for the worker: they are never whole in memory. The
 // form is validated before (routes.ts), by the values in its address; only the file follows.
@@ -32,7 +33,7 @@ export async function receiveFile(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize - length < minFree) {
-    throw new PanelError('unavailable', 'The server has no free space for the file now')
+    throw new PanelError('unavailable', t('forms.serverHasNoFree'))
   }
   const id = randomBytes(16).toString('hex')
   const path = join(folder, id)
@@ -44,7 +45,7 @@ export async function receiveFile(
   } catch (error) {
     await rm(part, { force: true })
     if (error instanceof PanelError) throw error
-    throw new PanelError('invalid', 'The file did not arrive completely: send it again', {
+    throw new PanelError('invalid', t('forms.fileDidNotArrive'), {
       cause: error,
     })
   }
@@ -64,13 +65,13 @@ export function keepClean(folder: string): void {
       await rm(join(folder, name), { force: true })
     }
   }
-  const again = () => void clean().catch(error => log.error('uploads are not kept clean', error))
+  const again = () => void clean().catch(error => log.error(t('forms.uploadsNotKeptClean'), error))
   again()
   setInterval(again, keptMs).unref()
 }
 
 const tooLarge = (limitMb: number): PanelError =>
-  new PanelError('invalid', `The file is larger than the account's disk (${limitMb} MB)`)
+  new PanelError('invalid', t('forms.fileLargerThanAccounts', { limitMb }))
 
 // Bytes that a form may have around its file: headers, boundaries, small fields.
 const maxAround = 65_536
@@ -80,13 +81,13 @@ function formOf({ headers }: IncomingMessage): BusboyInstance {
   const type = headers['content-type'] ?? ''
   try {
     // The parser reads forms without files too.
-    if (!/^multipart\/form-data *;/i.test(type)) throw new Error('Another type')
+    if (!/^multipart\/form-data *;/i.test(type)) throw new Error(t('forms.anotherType'))
     return new Busboy({
       headers: { 'content-type': type },
       limits: { files: 1, fields: 0, parts: 10, headerPairs: 20, headerSize: 4_096 },
     })
   } catch (error) {
-    throw new PanelError('invalid', 'A file is sent as multipart/form-data', { cause: error })
+    throw new PanelError('invalid', t('forms.fileSentMultipartForm'), { cause: error })
   }
 }
 
@@ -152,6 +153,6 @@ function checkStart(): Transform {
   })
 }
 
-const broken = () => new PanelError('invalid', 'The file did not arrive completely: send it again')
-const noFile = () => new PanelError('invalid', 'Choose a file that is not empty')
-const oneFile = () => new PanelError('invalid', 'Send a single file')
+const broken = () => new PanelError('invalid', t('forms.fileDidNotArrive'))
+const noFile = () => new PanelError('invalid', t('forms.chooseFileNotEmpty'))
+const oneFile = () => new PanelError('invalid', t('forms.sendSingleFile'))

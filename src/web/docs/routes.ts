@@ -2,6 +2,7 @@ import type { OpenRoute } from '../../http/server.ts'
 import { PanelError } from '../../errors.ts'
 import type { Wiring } from '../page.ts'
 import { plain } from '../render.ts'
+import { t } from '../texts/texts.ts'
 import { readApi, type ApiSection } from './api-description.ts'
 
 // The API reference for people, at /docs, which is open to anyone like the file it is made from.
@@ -20,7 +21,7 @@ export function docsRoutes({ baseUrl }: Pick<Wiring, 'baseUrl'>): OpenRoute[] {
       path: '/docs/:section',
       async handler({ params }) {
         const section = sections().find(({ slug }) => slug === params['section'])
-        if (section === undefined) throw new PanelError('not_found', 'There is no such section')
+        if (section === undefined) throw new PanelError('not_found', t('signIn.thereNoSuchSection'))
         return plain(200, 'docs-section', { sections: sections(), section, baseUrl })
       },
     },

@@ -6,6 +6,7 @@ import { withQuery } from '../addresses.ts'
 import { foldHistory } from '../folded-history.ts'
 import { customers, operators, page, parseQuery, type Page, type Role } from '../page.ts'
 import { headersOfPages } from '../render.ts'
+import { t } from '../texts/texts.ts'
 
 // Shows who did what, when and from where: everything to administrators, to others what concerns
 // them.
@@ -52,11 +53,11 @@ const unfolding = ['account', 'action', 'channel', 'cause']
 function daysOf(now: Date): { label: string; since?: string; until?: string }[] {
   const day = (ago: number) => new Date(now.getTime() - ago * dayMs).toISOString().slice(0, 10)
   return [
-    { label: 'Any day' },
-    { label: 'Today', since: day(0), until: day(0) },
-    { label: 'Yesterday', since: day(1), until: day(1) },
-    { label: 'Last 7 days', since: day(6), until: day(0) },
-    { label: 'Last 30 days', since: day(29), until: day(0) },
+    { label: t('panel.anyDay') },
+    { label: t('panel.today'), since: day(0), until: day(0) },
+    { label: t('panel.yesterday'), since: day(1), until: day(1) },
+    { label: t('panel.last7Days'), since: day(6), until: day(0) },
+    { label: t('panel.last30Days'), since: day(29), until: day(0) },
   ]
 }
 
@@ -64,7 +65,7 @@ const listed = (path: string, roles: readonly Role[]) =>
   page({
     path,
     roles,
-    navigation: { label: 'History', icon: 'file-clock' },
+    navigation: { label: 'panel.history', icon: 'file-clock' },
     query: Query,
     async load({ pool, caller, query }) {
       const { before, ...filter } = query

@@ -9,13 +9,13 @@ import { withAddress } from '../concerns.ts'
 import { operators, page, type Asked } from '../page.ts'
 import { whyUnlicensed } from '../unlicensed.ts'
 import { optionsForNew } from './accounts/package-options.ts'
-import * as words from '../words.ts'
+import { t } from '../texts/texts.ts'
 
 /** /overview: the server for administrators, their plan for resellers. */
 export const overview = page({
   path: '/overview',
   roles: operators,
-  navigation: { label: 'Overview', icon: 'house' },
+  navigation: { label: 'panel.overview', icon: 'house' },
   load: asked => (asked.caller.role === 'administrator' ? ofServer(asked) : ofPlan(asked)),
   template: 'pages/overview',
 })
@@ -69,32 +69,32 @@ const stepsOf = (
 ) => [
   {
     isDone: license.isLicensed,
-    title: 'Install a license',
-    why: `No account can be created without one: as root, ${howToLicense(license.isOwn)}.`,
+    title: t('panel.installLicense'),
+    why: t('panel.noAccountCanCreated', { howToLicense: howToLicense(license.isOwn) }),
     address: '/server',
   },
   {
     isDone: packages > 0,
-    title: 'Create a package',
-    why: 'It sets how much of the server an account gets.',
+    title: t('panel.createPackage'),
+    why: t('panel.setsHowMuchServer'),
     address: '/packages/new',
   },
   {
     isDone: accounts > 0,
-    title: 'Create an account',
-    why: 'Its website, SFTP and PHP are ready a moment later.',
+    title: t('panel.createAnAccount'),
+    why: t('panel.websiteSftpPhpReady'),
     address: license.why === undefined ? '/accounts/new' : undefined,
   },
   {
     isDone: used_tokens > 0,
-    title: 'Connect your billing system',
-    why: 'Use the module for WHMCS, Blesta, FOSSBilling or Paymenter, with an API token.',
+    title: t('panel.connectYourBillingSystem'),
+    why: t('panel.useModuleWhmcsBlesta'),
     address: '/my-account/tokens',
   },
   {
     isDone: webhooks > 0,
-    title: 'Add a webhook',
-    why: 'It notifies other systems of events.',
+    title: t('panel.addWebhook'),
+    why: t('panel.notifiesOtherSystemsEvents'),
     address: '/hooks',
   },
 ]
@@ -113,7 +113,12 @@ function barsOf<One extends { at: string }>(
     const one = known.get(slot)
     const [value, bad] = one === undefined ? [0, 0] : read(one)
     const time = new Date(slot * eachMs).toISOString().slice(11, 16)
-    const title = `${time} UTC: ${words.number(value)}${bad > 0 ? `, ${bad} failed` : ''}`
-    return { label: `${time} UTC`, short: time, value, bad, title }
+    const title = t('panel.timeUtcValueBad2', {
+      time,
+      value,
+      bad: bad > 0 ? 'yes' : 'no',
+      bad2: bad,
+    })
+    return { label: t('panel.timeUtc', { time }), short: time, value, bad, title }
   })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { t } from '../texts/texts.ts'
 import { suggest, type Suggestion, type SuggestionKind } from '../../model/accounts/suggestions.ts'
 import { customers, operators, parseQuery, type Navigation, type Page, type Role } from '../page.ts'
 import { headersOfPages } from '../render.ts'
@@ -54,7 +55,7 @@ function pagesWith(q: string, { labelled }: Navigation): Shown[] {
   return labelled
     .filter(({ label }) => label.toLowerCase().includes(word))
     .slice(0, 4)
-    .map(({ label, path }) => ({ kind: 'Page', name: label, of: null, address: path }))
+    .map(({ label, path }) => ({ kind: t('panel.pageKind'), name: label, of: null, address: path }))
 }
 
 /** /search.json */

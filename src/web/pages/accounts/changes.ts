@@ -5,6 +5,7 @@ import { word } from '../../api-call.ts'
 import { email, password, select } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { operators } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { optionsForChange } from './package-options.ts'
 import { pathOf } from './shown.ts'
 
@@ -15,25 +16,23 @@ const toAccount = ({ username }: { username: string }) => pathOf(username)
 export const changePackage = form({
   path: '/accounts/:username/package',
   roles: operators,
-  title: ({ username }) => `Change the package of ${username}`,
+  title: ({ username }) => t('accounts.changePackageUsername', { username }),
   parent: toAccount,
-  fields: { package: select('Package', grammar.packageName) },
+  fields: { package: select('accounts.packageLabel', grammar.packageName) },
   async load({ pool, caller, params: { username } }) {
     const account = await accounts.get(pool, caller, username)
     const names = await optionsForChange({ pool, caller }, account)
     if (names.length < 2) {
-      return { words: ['No other package is large enough for the account.'], isIdle: true }
+      return { words: [t('accounts.noOtherPackageLarge')], isIdle: true }
     }
     return {
       values: { package: account.package.name },
       options: { package: names },
-      words: [
-        'The new limits apply at once. Nothing is deleted, even if the new disk limit is lower.',
-      ],
+      words: [t('accounts.newLimitsApplyOnce')],
     }
   },
-  submit: 'Change package',
-  flash: () => 'The package was changed.',
+  submit: 'accounts.changePackage',
+  flash: () => t('accounts.packageWasChanged'),
   call: ({ username }, values) => ({
     method: 'PUT',
     path: '/accounts/:username/package',
@@ -47,19 +46,21 @@ export const changePackage = form({
 export const setPassword = form({
   path: '/accounts/:username/password',
   roles: operators,
-  title: ({ username }) => `Set the password of ${username}`,
+  title: ({ username }) => t('accounts.setPasswordUsername', { username }),
   parent: toAccount,
   fields: {
-    password: password('New password', grammar.password, { hint: 'At least 8 characters.' }),
+    password: password('accounts.passwordLabel', grammar.password, {
+      hint: 'accounts.passwordHint',
+    }),
   },
   load: async ({ pool, caller, params: { username } }) => {
     await accounts.get(pool, caller, username)
     return {
-      words: ['The password is for SFTP and for signing in here. Changing it ends all sessions.'],
+      words: [t('accounts.passwordSftpSigningHere')],
     }
   },
-  submit: 'Set password',
-  flash: () => 'The password was set.',
+  submit: 'accounts.setPassword',
+  flash: () => t('accounts.passwordWasSet'),
   call: ({ username }, values) => ({
     method: 'PUT',
     path: '/accounts/:username/password',
@@ -73,14 +74,14 @@ export const setPassword = form({
 export const changeEmail = form({
   path: '/accounts/:username/email',
   roles: operators,
-  title: ({ username }) => `Change the e-mail address of ${username}`,
+  title: ({ username }) => t('accounts.changeEMailAddress', { username }),
   parent: toAccount,
-  fields: { email: email('E-mail address', grammar.email) },
+  fields: { email: email('accounts.emailLabel', grammar.email) },
   async load({ pool, caller, params: { username } }) {
     return { values: { email: (await accounts.get(pool, caller, username)).email } }
   },
-  submit: 'Change address',
-  flash: () => 'The e-mail address was changed.',
+  submit: 'accounts.changeAddress',
+  flash: () => t('accounts.eMailAddressWas'),
   call: ({ username }, values) => ({
     method: 'PATCH',
     path: '/accounts/:username',

@@ -5,7 +5,8 @@ import { form, type FormAsked } from '../../form.ts'
 import { operators } from '../../page.ts'
 import { roomFor } from '../../room.ts'
 import { passwordOf, showPassword } from '../databases/own.ts'
-import { databaseFields, lossWords, nameOf, roomWords } from '../databases/words.ts'
+import { databaseFields, lossWords, nameOf, roomWords, things } from '../databases/words.ts'
+import { t } from '../../texts/texts.ts'
 import { lockedNotice, pathOf } from './shown.ts'
 
 // Administrators and resellers add and remove an account's databases.
@@ -19,7 +20,7 @@ const find = ({ pool, caller, params }: FormAsked<'/:username'>) =>
 export const addDatabaseTo = form({
   path: '/accounts/:username/databases/new',
   roles: operators,
-  title: ({ username }) => `Add database to ${username}`,
+  title: ({ username }) => t('accounts.addDatabaseUsername', { username }),
   parent: toAccount,
   fields: databaseFields,
   async load(asked) {
@@ -29,12 +30,12 @@ export const addDatabaseTo = form({
       databases.findWarning(asked.pool),
     ])
     if (warning !== null) return { words: [`${warning}.`], isIdle: true }
-    const room = roomFor('database', {
+    const room = roomFor(things, {
       ...{ has: all.length, max: of.maxDatabases, packageName: of.name },
     })
     return room.isIdle ? room : { words: [...room.words, ...roomWords(username)] }
   },
-  submit: 'Add database',
+  submit: 'accounts.addDatabase',
   call: ({ username }, values) => ({
     command: `panel database add ${word(username)} ${word(values['suffix'])}`,
   }),
@@ -47,7 +48,7 @@ export const addDatabaseTo = form({
     const { username } = given.params
     const database = nameOf(username, given.values.suffix)
     const title =
-      given.job === undefined ? 'The database is ready' : 'The database is being created'
+      given.job === undefined ? t('accounts.databaseReady') : t('accounts.databaseBeingCreated')
     const back = pathOf(username)
     return showPassword(given, { title, database, user: database, job: given.job, back })
   },
@@ -57,7 +58,7 @@ export const addDatabaseTo = form({
 export const removeDatabaseFrom = form({
   path: '/accounts/:username/databases/:database/remove',
   roles: operators,
-  title: ({ database }) => `Remove ${database}`,
+  title: ({ database }) => t('accounts.removeDatabase', { database }),
   parent: toAccount,
   fields: {},
   async load(asked) {
@@ -67,7 +68,7 @@ export const removeDatabaseFrom = form({
     const words = lossWords(all, database)
     return lockedNotice(asked.caller, record) ?? { words }
   },
-  submit: 'Remove database',
+  submit: 'accounts.removeDatabaseTitle',
   isDanger: true,
   confirm: ({ database }) => database,
   call: ({ username, database }) => ({
@@ -75,5 +76,5 @@ export const removeDatabaseFrom = form({
   }),
   write: databases.drop,
   toDesired: ({ params }) => params,
-  flash: ({ database }) => `${database} was removed.`,
+  flash: ({ database }) => t('accounts.databaseWasRemoved', { database }),
 })

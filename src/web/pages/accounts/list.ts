@@ -7,21 +7,22 @@ import { listResellers } from '../../../model/sellers/operator-lists.ts'
 import * as packages from '../../../model/sellers/packages.ts'
 import { withQuery } from '../../addresses.ts'
 import { goTo, operators, page } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { optionsForNew } from './package-options.ts'
 
 // For phones, which have no heads of columns.
-const sorts = [
-  { value: 'username', label: 'Name' },
-  { value: '-created', label: 'Newest first' },
-  { value: 'package', label: 'Package' },
-  { value: '-disk', label: 'Most disk first' },
+const sortsOf = () => [
+  { value: 'username', label: t('accounts.name') },
+  { value: '-created', label: t('accounts.newestFirst') },
+  { value: 'package', label: t('accounts.packageLabel') },
+  { value: '-disk', label: t('accounts.largestFirst') },
 ]
 
 /** /accounts: all that the caller sees, searched, filtered, sorted, and a page at a time. */
 export const accountList = page({
   path: '/accounts',
   roles: operators,
-  navigation: { label: 'Accounts', icon: 'users' },
+  navigation: { label: 'accounts.accounts', icon: 'users' },
   query: AccountQuery,
   async load({ pool, caller, query, wiring }) {
     const [accounts, catalogue, resellers, { why, link }] = await Promise.all([
@@ -35,6 +36,7 @@ export const accountList = page({
       return goTo(withQuery('/accounts', { ...query, page: 1 }))
     }
     const total = accounts[0]?.total ?? 0
+    const sorts = sortsOf()
     return {
       accounts,
       whyNone: why,
@@ -46,7 +48,7 @@ export const accountList = page({
       sellers: resellers.map(({ name }) => name),
       sorts: sorts.some(({ value }) => value === query.sort)
         ? sorts
-        : [...sorts, { value: query.sort, label: 'As in the table' }],
+        : [...sorts, { value: query.sort, label: t('accounts.table') }],
       isFiltered: Boolean(query.q ?? query.state ?? query.package ?? query.seller),
     }
   },

@@ -5,32 +5,33 @@ import { word } from '../../api-call.ts'
 import { email, password, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { operators } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { optionsForNew } from './package-options.ts'
 
 /** /accounts/new */
 export const newAccount = form({
   path: '/accounts/new',
   roles: operators,
-  title: () => 'Create account',
+  title: () => t('accounts.createAccount'),
   parent: () => '/accounts',
   fields: {
-    username: text('Username', grammar.username, {
+    username: text('accounts.usernameLabel', grammar.username, {
       example: 'alice',
-      hint: 'Also used for SFTP. It cannot be changed later.',
+      hint: 'accounts.usernameHint',
     }),
-    password: password('Password', grammar.password, {
-      hint: 'For SFTP and for signing in here; at least 8 characters.',
+    password: password('accounts.password', grammar.password, {
+      hint: 'accounts.sftpSigningHereLeast',
     }),
-    email: email('E-mail address', grammar.email, { example: 'alice@example.com' }),
-    package: select('Package', grammar.packageName),
-    domain: text('Domain', grammar.siteDomain.optional(), {
+    email: email('accounts.emailLabel', grammar.email, { example: 'alice@example.com' }),
+    package: select('accounts.packageLabel', grammar.packageName),
+    domain: text('accounts.domainLabel', grammar.siteDomain.optional(), {
       example: 'alice.example',
       reads: hostIn,
-      hint: 'The first website. You can add others later.',
+      hint: 'accounts.domainHint',
     }),
-    reference: text('Reference', grammar.reference.optional(), {
+    reference: text('accounts.referenceLabel', grammar.reference.optional(), {
       example: 'order-1041',
-      hint: 'Your own reference, such as an order number. It must be unique.',
+      hint: 'accounts.referenceHint',
     }),
   },
   async load(asked) {
@@ -41,8 +42,8 @@ export const newAccount = form({
     }
     return { options: { package: names }, values: { package: names[0] ?? null } }
   },
-  submit: 'Create account',
-  flash: () => 'The account was created.',
+  submit: 'accounts.createAccount',
+  flash: () => t('accounts.accountWasCreated'),
   call: (_, values) => ({
     method: 'POST',
     path: '/accounts',

@@ -7,7 +7,7 @@ import * as packages from '../../../model/sellers/packages.ts'
 import type { PlanUse } from '../../../model/sellers/resellers.ts'
 import type { PageRequest } from '../../page.ts'
 import { whyNoAccount } from '../../unlicensed.ts'
-import { count } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 
 // The packages that forms offer for an account: none that would be refused.
 
@@ -38,23 +38,23 @@ export async function optionsForNew({
   if (catalogue.length === 0) {
     return {
       names: [],
-      why: 'Create a package first: every account needs one.',
-      link: { address: '/packages/new', label: 'Create a package' },
+      why: t('accounts.createPackageFirstEvery'),
+      link: { address: '/packages/new', label: t('accounts.createPackage') },
     }
   }
   const names = catalogue.filter(one => isWithin(use, one)).map(({ name }) => name)
   if (names.length > 0) return { names }
-  return { names, why: 'All of your packages are larger than what is left of your plan.' }
+  return { names, why: t('accounts.allYourPackagesLarger') }
 }
 
 /** Returns why a reseller can create no further account with any package. */
 function whyNoMore({ plan, used }: PlanUse): string | undefined {
   if (plan === null) {
-    return 'You have no plan yet: ask an administrator of this server to set one.'
+    return t('accounts.youHaveNoPlan')
   }
   if (used.accounts < plan.max_accounts) return undefined
-  const allowed = count(plan.max_accounts, 'account')
-  return `Your plan allows ${allowed}, all in use: ask an administrator for a larger one.`
+  const allowed = t('accounts.account3', { maxAccounts: plan.max_accounts })
+  return t('accounts.yourPlanAllowsAllowed', { allowed })
 }
 
 /** Returns the packages that an account can change to, and the one that it has. */

@@ -1,4 +1,5 @@
 import { operators, page } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { changeEmail, changePackage, setPassword } from './changes.ts'
 import { showAccount } from './shown.ts'
 import { terminate } from './states.ts'
@@ -11,7 +12,12 @@ export const accountSettings = page({
     const { params } = asked
     const shown = await showAccount(asked, params.username)
     const request = { ...asked, query: new URLSearchParams() }
-    const headings = ['Package', 'Password', 'E-mail address', 'Terminate']
+    const headings = [
+      t('accounts.packageLabel'),
+      t('accounts.passwordLabel'),
+      t('accounts.emailLabel'),
+      t('accounts.terminate'),
+    ]
     const forms = [changePackage, setPassword, changeEmail, terminate]
     return {
       ...shown,

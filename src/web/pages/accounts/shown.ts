@@ -2,6 +2,7 @@ import type { AccountRecord } from '../../../model/accounts/accounts.ts'
 import * as accounts from '../../../model/accounts/accounts.ts'
 import { mayLift, type Caller } from '../../../model/signing-in/callers.ts'
 import type { PageRequest } from '../../page.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
 
 // The head of each page about an account: its name, its state, what can be done with it, its tabs.
 
@@ -32,7 +33,7 @@ export const isLockedFor = (caller: Caller, { suspendedBy }: AccountRecord): boo
 export const lockedNotice = (caller: Caller, record: AccountRecord) =>
   isLockedFor(caller, record)
     ? {
-        words: [whoSuspended(record), 'Only an administrator can remove anything from it.'],
+        words: [whoSuspended(record), t('accounts.onlyAdministratorCanRemove')],
         isIdle: true,
       }
     : undefined
@@ -43,16 +44,21 @@ export const mayTakeOver = ({ role }: Caller, { suspendedBy }: AccountRecord): b
 
 /** Returns who has suspended it, and why. */
 export const whoSuspended = ({ suspension }: AccountRecord): string => {
-  const who = suspension?.by === 'administrator' ? 'an administrator' : 'its reseller'
-  return `Suspended by ${who}${suspension?.reason ? `: ${suspension.reason}` : '.'}`
+  const who =
+    suspension?.by === 'administrator' ? t('accounts.administrator') : t('accounts.reseller')
+  return t('accounts.suspendedWhoReason2', {
+    who,
+    reason: suspension?.reason ? 'yes' : 'no',
+    reason2: suspension?.reason ? suspension.reason : '',
+  })
 }
 
-const tabs = [
-  { label: 'Overview', parts: [] },
-  { label: 'Settings', parts: ['settings'] },
-  { label: 'Cron jobs', parts: ['cron-jobs'] },
-  { label: 'Jobs', parts: ['jobs'] },
-  { label: 'History', parts: ['history'] },
+const tabs: { label: PlainKey; parts: string[] }[] = [
+  { label: 'accounts.overview', parts: [] },
+  { label: 'accounts.settings', parts: ['settings'] },
+  { label: 'cron.cronJobs', parts: ['cron-jobs'] },
+  { label: 'accounts.jobs', parts: ['jobs'] },
+  { label: 'accounts.history', parts: ['history'] },
 ]
 
 const headOf = (record: AccountRecord, caller: Caller) => {
@@ -61,20 +67,27 @@ const headOf = (record: AccountRecord, caller: Caller) => {
   const lifting = isLockedFor(caller, record)
     ? []
     : [
-        ...(mayTakeOver(caller, record) ? [to('Take over suspension', 'suspend')] : []),
-        state === 'suspended' ? to('Unsuspend', 'unsuspend') : to('Suspend', 'suspend'),
-        { ...to('Terminate', 'terminate'), look: 'danger' },
+        ...(mayTakeOver(caller, record) ? [to(t('accounts.takeOverSuspension'), 'suspend')] : []),
+        state === 'suspended'
+          ? to(t('accounts.unsuspend'), 'unsuspend')
+          : to(t('accounts.suspend'), 'suspend'),
+        { ...to(t('accounts.terminate'), 'terminate'), look: 'danger' },
       ]
   return {
     head: {
       title: username,
       state,
       parent: '/accounts',
-      tabs: tabs.map(({ label, parts }) => ({ label, address: pathOf(username, ...parts) })),
+      tabs: tabs.map(({ label, parts }) => ({
+        label: t(label),
+        address: pathOf(username, ...parts),
+      })),
       // Actions that would be refused are not offered.
       actions: [
-        ...(state === 'active' ? [to('Sign in as', 'sign-in-as')] : []),
-        ...(state === 'terminating' ? [] : [to('Change package', 'package'), ...lifting]),
+        ...(state === 'active' ? [to(t('accounts.sign'), 'sign-in-as')] : []),
+        ...(state === 'terminating'
+          ? []
+          : [to(t('accounts.changePackage'), 'package'), ...lifting]),
       ],
     },
   }

@@ -6,7 +6,7 @@ import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { operators } from '../../page.ts'
-import { count } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 import { lockedNotice, isLockedFor, mayTakeOver, pathOf, whoSuspended } from './shown.ts'
 
 // The forms to suspend, unsuspend and terminate: each says first what will happen.
@@ -19,37 +19,33 @@ const find = ({ pool, caller, params }: FormAsked<'/:username'>) =>
 export const suspend = form({
   path: '/accounts/:username/suspend',
   roles: operators,
-  title: ({ username }) => `Suspend ${username}`,
+  title: ({ username }) => t('accounts.suspendUsername', { username }),
   parent: toAccount,
   fields: {
-    reason: text('Reason', grammar.sentence, {
+    reason: text('accounts.reasonLabel', grammar.sentence, {
       example: 'Invoice 4711 is overdue',
-      hint: 'Shown with the account.',
+      hint: 'accounts.reasonHint',
     }),
   },
   async load(asked) {
     const found = await find(asked)
     if (mayTakeOver(asked.caller, found)) {
-      const then =
-        'If you suspend it, only an administrator can unsuspend it, and your reason is shown.'
+      const then = t('accounts.ifYouSuspendOnly')
       return { words: [whoSuspended(found), then] }
     }
     if (found.state === 'suspended') {
-      return { words: [whoSuspended(found), 'It is already suspended.'], isIdle: true }
+      return { words: [whoSuspended(found), t('accounts.alreadySuspended')], isIdle: true }
     }
     return {
-      words: [
-        'Its websites show a suspension page; the customer cannot sign in. Nothing is deleted, ' +
-          'and you can unsuspend it at any time.',
-      ],
+      words: [t('accounts.websitesShowSuspensionPage')],
     }
   },
-  submit: 'Suspend',
+  submit: 'accounts.suspend',
   // From a window that is older than the suspension: the first one's reason stays.
   flash: ({ username }, { suspend_reason: kept }, { reason = null }) =>
     kept === reason
-      ? `${username} was suspended.`
-      : `${username} was already suspended: the first reason stays.`,
+      ? t('accounts.usernameWasSuspended', { username })
+      : t('accounts.usernameWasAlreadySuspended', { username }),
   call: ({ username }, values) => ({
     method: 'POST',
     path: '/accounts/:username/suspend',
@@ -63,23 +59,23 @@ export const suspend = form({
 export const unsuspend = form({
   path: '/accounts/:username/unsuspend',
   roles: operators,
-  title: ({ username }) => `Unsuspend ${username}`,
+  title: ({ username }) => t('accounts.unsuspendUsername', { username }),
   parent: toAccount,
   fields: {},
   async load(asked) {
     const found = await find(asked)
     if (isLockedFor(asked.caller, found)) {
       return {
-        words: [whoSuspended(found), 'Only an administrator can unsuspend it.'],
+        words: [whoSuspended(found), t('accounts.onlyAnAdministratorCan')],
         isIdle: true,
       }
     }
     const why = found.suspension?.reason
-    const reason = why ? [`Reason for the suspension: ${why}`] : []
-    return { words: [...reason, 'Its websites go back online, and the customer can sign in.'] }
+    const reason = why ? [t('accounts.reasonSuspensionWhy', { why })] : []
+    return { words: [...reason, t('accounts.websitesGoBackOnline')] }
   },
-  submit: 'Unsuspend',
-  flash: ({ username }) => `${username} is active again.`,
+  submit: 'accounts.unsuspend',
+  flash: ({ username }) => t('accounts.usernameActiveAgain', { username }),
   call: ({ username }) => ({
     method: 'POST',
     path: '/accounts/:username/unsuspend',
@@ -92,7 +88,7 @@ export const unsuspend = form({
 export const terminate = form({
   path: '/accounts/:username/terminate',
   roles: operators,
-  title: ({ username }) => `Terminate ${username}`,
+  title: ({ username }) => t('accounts.terminateUsername', { username }),
   parent: toAccount,
   fields: {},
   async load(asked) {
@@ -103,19 +99,21 @@ export const terminate = form({
     const sites = accounts.sitesOf(account).map(({ domain }) => domain)
     const databases = (await databasesOf(asked.pool, account.id)).map(({ database }) => database)
     const gone = [...named('website', sites), ...named('database', databases)]
-    const kept = databases.length === 0 ? 'files' : 'files and databases'
+    const kept = databases.length === 0 ? 'files' : t('accounts.filesDatabases')
     return {
       words: [
-        `The account is deleted${gone.length === 0 ? '' : ` with ${gone.join(' and ')}`}. ` +
-          'Its name becomes available at once.',
+        t('accounts.accountDeletedGoneName', {
+          isNone: gone.length === 0 ? 'yes' : 'no',
+          gone: gone.join(' and '),
+        }),
         trashHours === 0
-          ? `Its ${kept} are deleted permanently.`
-          : `Root can restore its ${kept} for ${count(trashHours, 'hour')}; then they are deleted.`,
+          ? t('accounts.keptDeletedPermanently', { kept })
+          : t('accounts.rootCanRestoreKept', { kept, trashHours }),
       ],
     }
   },
-  submit: 'Terminate',
-  flash: ({ username }) => `${username} was terminated.`,
+  submit: 'accounts.terminate',
+  flash: ({ username }) => t('accounts.usernameWasTerminated', { username }),
   isDanger: true,
   confirm: ({ username }) => username,
   call: ({ username }) => ({
@@ -131,8 +129,8 @@ export const terminate = form({
 // If there are more, their number is enough.
 const maxNamed = 5
 
-function named(singular: string, names: readonly string[]): string[] {
+function named(kind: 'website' | 'database', names: readonly string[]): string[] {
   if (names.length === 0) return []
   const some = names.length > maxNamed ? [...names.slice(0, maxNamed), '…'] : names
-  return [`${count(names.length, singular)} (${some.join(', ')})`]
+  return [t('accounts.countSome', { kind, count: names.length, some: some.join(', ') })]
 }

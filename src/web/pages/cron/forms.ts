@@ -6,23 +6,28 @@ import { text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { roomFor } from '../../room.ts'
 import { lockedNotice } from '../accounts/shown.ts'
+import { t } from '../../texts/texts.ts'
 import { accountOf, jobOf, listAddress, namesOf, type CronSection } from './section.ts'
 
+const things = {
+  more: (left: number) => t('cron.roomMore', { left }),
+  so: (max: number) => t('cron.roomNumber', { max }),
+  none: 'cron.roomNone',
+} as const
+
 const fields = {
-  schedule: text('Schedule', cron.NewCronJob.shape.schedule, {
+  schedule: text('cron.scheduleLabel', cron.NewCronJob.shape.schedule, {
     example: '*/15 * * * *',
-    hint:
-      'Minute, hour, day of the month, month and day of the week, in crontab syntax, or @daily ' +
-      'and the like; in the time zone of the server.',
+    hint: 'cron.scheduleHint',
   }),
-  command: text('Command', cron.NewCronJob.shape.command, {
+  command: text('cron.commandLabel', cron.NewCronJob.shape.command, {
     example: 'php sites/example.com/public/cron.php',
-    hint: 'One line. It starts in the home folder.',
+    hint: 'cron.commandHint',
   }),
 }
 
 const limitWords = ({ package: limits }: AccountRecord): string[] => [
-  'The command runs as the account’s user, within its limits.',
+  t('cron.commandRunsAccountsUser'),
   ...describeLimits(limits),
 ]
 
@@ -43,7 +48,7 @@ export const cronForms = (section: CronSection) => {
     add: form({
       path: `${path}/new`,
       roles,
-      title: () => 'Add cron job',
+      title: () => t('cron.addCronJob'),
       parent: toList,
       fields,
       async load(asked) {
@@ -51,28 +56,28 @@ export const cronForms = (section: CronSection) => {
         const { maxCronJobs: max, name } = record.package
         const has = (await cron.list(asked.pool, record)).length
         const packageName = section.isOwn ? {} : { packageName: name }
-        const room = roomFor('cron job', { has, max, ...packageName })
+        const room = roomFor(things, { has, max, ...packageName })
         return room.isIdle ? room : { words: [...room.words, ...limitWords(record)] }
       },
-      submit: 'Add cron job',
+      submit: 'cron.addCronJob',
       call: (params, { schedule, command }) => ({
         command: commandOf('add', params, word(schedule), word(command)),
       }),
       write: cron.add,
       toDesired: given => ({ username: section.usernameOf(given), ...given.values }),
-      flash: () => 'The cron job was added.',
+      flash: () => t('cron.cronJobWasAdded'),
     }),
     edit: form({
       path: `${path}/:id/edit`,
       roles,
-      title: () => 'Change cron job',
+      title: () => t('cron.changeCronJob'),
       parent: toJob,
       fields,
       async load(asked) {
         const { schedule, command } = (await jobOf(section, asked)).job
         return { values: { schedule, command } }
       },
-      submit: 'Save',
+      submit: 'cron.save',
       call: (params, { schedule, command }) => ({
         command: commandOf(
           ...(['set', params, idOf(params)] as const),
@@ -81,12 +86,12 @@ export const cronForms = (section: CronSection) => {
       }),
       write: cron.set,
       toDesired: given => ({ ...ofJob(given), ...given.values }),
-      flash: () => 'The cron job was changed.',
+      flash: () => t('cron.cronJobWasChanged'),
     }),
     runNow: form({
       path: `${path}/:id/run`,
       roles,
-      title: () => 'Run cron job now',
+      title: () => t('cron.runCronJobNow'),
       parent: toJob,
       fields: {},
       async load(asked) {
@@ -95,33 +100,33 @@ export const cronForms = (section: CronSection) => {
         const words = [job.command]
         if (job.running_since === null) return { words }
         return {
-          words: [...words, 'It is running now and cannot start again until it ends.'],
+          words: [...words, t('cron.runningNowCannotStart')],
         }
       },
-      submit: 'Run now',
+      submit: 'cron.runNow',
       call: params => ({ command: commandOf('run', params, idOf(params)) }),
       write: cron.runNow,
       toDesired: ofJob,
-      flash: () => 'The cron job was started.',
+      flash: () => t('cron.cronJobWasStarted'),
     }),
     remove: form({
       path: `${path}/:id/remove`,
       roles,
-      title: () => 'Remove cron job',
+      title: () => t('cron.removeCronJob'),
       parent: toJob,
       fields: {},
       async load(asked) {
         const { record, job } = await jobOf(section, asked)
-        const words = [`This cron job will no longer run: ${job.command}`]
+        const words = [t('cron.cronJobWillNo', { command: job.command })]
         return lockedNotice(asked.caller, record) ?? { words }
       },
-      submit: 'Remove cron job',
+      submit: 'cron.removeCronJob',
       isDanger: true,
       call: params => ({ command: commandOf('rm', params, idOf(params)) }),
       write: cron.remove,
       toDesired: ofJob,
       then: ({ params }) => toList(params),
-      flash: () => 'The cron job was removed.',
+      flash: () => t('cron.cronJobWasRemoved'),
     }),
   }
 }

@@ -3,6 +3,7 @@ import { find } from '../../../model/cron-jobs/cron-jobs.ts'
 import { fill } from '../../addresses.ts'
 import { customers, operators, type PageRequest, type Role } from '../../page.ts'
 import { showAccount } from '../accounts/shown.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
 
 // The two sections with pages about cron jobs: a customer's own, and those of an account.
 
@@ -15,7 +16,7 @@ export type CronSection = {
   /** Whether it is the account that is signed in. */
   isOwn: boolean
   /** The item of the navigation, where it has one. */
-  navigation?: { label: string; icon: string }
+  navigation?: { label: PlainKey; icon: string }
   usernameOf: (asked: Asked) => string
   /** The head of the list. */
   headOf: (asked: Asked) => Promise<object>
@@ -25,9 +26,9 @@ export const ofCustomer: CronSection = {
   path: '/account/cron-jobs',
   roles: customers,
   isOwn: true,
-  navigation: { label: 'Cron jobs', icon: 'clock' },
+  navigation: { label: 'cron.cronJobs', icon: 'clock' },
   usernameOf: ({ session }) => session.name,
-  headOf: async () => ({ title: 'Cron jobs', lead: 'Commands that run on a schedule.' }),
+  headOf: async () => ({ title: t('cron.cronJobs'), lead: t('cron.commandsRunSchedule') }),
 }
 
 export const ofOperators: CronSection = {

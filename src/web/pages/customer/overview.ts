@@ -4,13 +4,14 @@ import { readSftpServer } from '../../../model/server/server-snapshot.ts'
 import { monthBars } from '../../month-bars.ts'
 import { customers, page } from '../../page.ts'
 import { base as databasesPath } from '../databases/own.ts'
+import { t } from '../../texts/texts.ts'
 import { ownSites } from './own.ts'
 
 /** /account: what a customer has, how it is doing, and how programs connect to it. */
 export const ownOverview = page({
   path: '/account',
   roles: customers,
-  navigation: { label: 'Overview', icon: 'house' },
+  navigation: { label: 'customer.overview', icon: 'house' },
   async load(asked) {
     const own = await ownSites(asked)
     const { id } = own.record
@@ -42,8 +43,8 @@ function stepsOf(
   const steps = [
     {
       isDone: first !== undefined,
-      title: 'Add a website',
-      why: 'Enter a domain that you own. It is online a moment later.',
+      title: t('customer.addWebsite'),
+      why: t('customer.enterDomainYouOwn'),
       address: limits.maxSites > 0 ? '/account/sites/new' : undefined,
     },
     // Without certificates nothing checks whether the domain points here: it would never be done.
@@ -51,8 +52,8 @@ function stepsOf(
       ? [
           {
             isDone: false,
-            title: 'Point your domain here',
-            why: 'Set its DNS records as its page shows. Its certificate follows by itself.',
+            title: t('customer.pointYourDomainHere'),
+            why: t('customer.setDnsRecordsPage'),
             address: first?.address,
           },
         ]
@@ -61,8 +62,8 @@ function stepsOf(
       ? [
           {
             isDone: (has.usage?.disk_used_mb ?? 0) > emptyMb,
-            title: 'Upload your files',
-            why: 'Connect by SFTP, and put them into the website’s public folder.',
+            title: t('customer.uploadYourFiles'),
+            why: t('customer.connectSftpPutThem'),
             address: '#connect',
           },
         ]
@@ -71,8 +72,8 @@ function stepsOf(
       ? [
           {
             isDone: has.databases > 0,
-            title: 'Create a database',
-            why: 'Applications such as WordPress need one.',
+            title: t('customer.createDatabase'),
+            why: t('customer.applicationsSuchWordpressNeed'),
             address: has.isSelf ? `${databasesPath}/new` : undefined,
           },
         ]

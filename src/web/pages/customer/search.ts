@@ -3,6 +3,7 @@ import { sitesOf } from '../../../model/accounts/accounts.ts'
 import { isPartOf, searchWord } from '../../../model/grammar/search-words.ts'
 import { customers, goTo, page } from '../../page.ts'
 import { ownDatabases, pathOf as pathOfDatabase } from '../databases/own.ts'
+import { t } from '../../texts/texts.ts'
 import { ownAccount, pathOfSite } from './own.ts'
 
 /** /account/search: straight to what is meant where only one thing fits, else what does. */
@@ -16,10 +17,10 @@ export const ownSearch = page({
     const [account, databases] = await Promise.all([ownAccount(asked), ownDatabases(asked)])
     const things = [
       ...sitesOf(account).map(({ domain }) => ({
-        ...{ kind: 'Website', name: domain, of: [], address: pathOfSite(domain) },
+        ...{ kind: t('customer.website'), name: domain, of: [], address: pathOfSite(domain) },
       })),
       ...databases.map(({ database, users }) => ({
-        ...{ kind: 'Database', name: database, address: pathOfDatabase(database) },
+        ...{ kind: t('customer.database'), name: database, address: pathOfDatabase(database) },
         of: users.map(({ user }) => user),
       })),
     ]

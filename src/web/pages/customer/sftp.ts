@@ -4,6 +4,7 @@ import { publicKeyLine } from '../../../model/sftp-keys/public-keys.ts'
 import { textarea } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { customers, page } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { ownAccount } from './own.ts'
 
 // The settings of an SFTP program, and the public keys that open the files without a password.
@@ -12,7 +13,7 @@ import { ownAccount } from './own.ts'
 export const ownSftp = page({
   path: '/account/sftp',
   roles: customers,
-  navigation: { label: 'SFTP', icon: 'folder' },
+  navigation: { label: 'customer.sftp', icon: 'folder' },
   async load(asked) {
     const record = await ownAccount(asked)
     const [server, keys] = await Promise.all([
@@ -28,38 +29,36 @@ export const ownSftp = page({
 export const addSftpKey = form({
   path: '/account/sftp/keys/new',
   roles: customers,
-  title: () => 'Add public key',
+  title: () => t('customer.addPublicKey'),
   parent: () => '/account/sftp',
   fields: {
-    publicKey: textarea('Public key', publicKeyLine, {
+    publicKey: textarea('customer.publicKeyLabel', publicKeyLine, {
       conceals: /private/i,
       inputs: ['key'],
-      hint:
-        'One line in OpenSSH format, from the file that ends in .pub: ssh-ed25519 AAAA… ' +
-        'you@home. To create a key pair, run ssh-keygen -t ed25519.',
+      hint: 'customer.publicKeyHint',
     }),
   },
   async load(asked) {
     const { length } = await sftpKeys.list(asked.pool, await ownAccount(asked))
     if (length >= sftpKeys.maxKeys) {
-      const words = `You have ${sftpKeys.maxKeys} keys, the maximum: remove one first.`
+      const words = t('customer.youHaveMaxKeysKeys', { maxKeys: sftpKeys.maxKeys })
       return { words: [words], isIdle: true }
     }
     return {
-      words: ['Anyone with its private key can log in by SFTP without your password.'],
+      words: [t('customer.anyonePrivateKeyCan')],
     }
   },
-  submit: 'Add key',
+  submit: 'customer.addKey',
   write: sftpKeys.add,
   toDesired: ({ session, values }) => ({ username: session.name, key: values.publicKey }),
-  flash: () => 'The key was added.',
+  flash: () => t('customer.keyWasAdded'),
 })
 
 /** /account/sftp/keys/ID/remove */
 export const removeSftpKey = form({
   path: '/account/sftp/keys/:id/remove',
   roles: customers,
-  title: () => 'Remove public key',
+  title: () => t('customer.removePublicKey'),
   parent: () => '/account/sftp',
   fields: {},
   async load(asked) {
@@ -70,14 +69,14 @@ export const removeSftpKey = form({
     )
     return {
       words: [
-        `This key will stop working: ${kind} ${fingerprint} ${comment}`.trim(),
-        'Open SFTP sessions are closed and have to log in again.',
+        t('customer.keyWillStopWorking', { kind, fingerprint, comment }).trim(),
+        t('customer.openSftpSessionsClosed'),
       ],
     }
   },
-  submit: 'Remove key',
+  submit: 'customer.removeKey',
   isDanger: true,
   write: sftpKeys.remove,
   toDesired: ({ session, params }) => ({ username: session.name, keyId: params.id }),
-  flash: () => 'The key was removed.',
+  flash: () => t('customer.keyWasRemoved'),
 })

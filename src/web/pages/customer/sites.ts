@@ -3,13 +3,14 @@ import * as sites from '../../../model/sites/sites.ts'
 import { recordsOf } from '../../dns-records.ts'
 import { form } from '../../form.ts'
 import { customers, page } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { ownSite, ownSites, pathOfSite } from './own.ts'
 
 /** /account/sites */
 export const ownSiteList = page({
   path: '/account/sites',
   roles: customers,
-  navigation: { label: 'Websites', icon: 'globe' },
+  navigation: { label: 'customer.websites', icon: 'globe' },
   load: ownSites,
   template: 'pages/customer/sites',
 })
@@ -38,20 +39,17 @@ export const ownSitePage = page({
 export const recheck = form({
   path: '/account/sites/:domain/look',
   roles: customers,
-  title: ({ domain }) => `Check ${domain} again`,
+  title: ({ domain }) => t('customer.checkDomainAgain', { domain }),
   parent: ({ domain }) => pathOfSite(domain),
   fields: {},
   async load(asked) {
     await ownSite(asked, asked.params.domain)
     return {
-      words: [
-        'Checks where the domain points now, and requests a certificate if it points here. ' +
-          'The .htaccess files are read again too.',
-      ],
+      words: [t('customer.checksWhereDomainPoints')],
     }
   },
-  submit: 'Check again now',
+  submit: 'customer.checkAgainNow',
   write: sites.look,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
-  flash: ({ domain }) => `Checking where ${domain} points; this page shows the result in a moment.`,
+  flash: ({ domain }) => t('customer.checkingWhereDomainPoints', { domain }),
 })

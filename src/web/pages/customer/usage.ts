@@ -7,7 +7,7 @@ import { ownSites } from './own.ts'
 export const ownUsage = page({
   path: '/account/usage',
   roles: customers,
-  navigation: { label: 'Usage', icon: 'gauge' },
+  navigation: { label: 'customer.usage', icon: 'gauge' },
   async load(asked) {
     const { record, sites } = await ownSites(asked)
     const [usage, disk, traffic] = await Promise.all([

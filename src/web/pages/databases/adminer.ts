@@ -3,6 +3,7 @@ import { requireRole } from '../../../model/signing-in/callers.ts'
 import { ticketAddress } from '../../adminer.ts'
 import { form } from '../../form.ts'
 import { customers, draw, type PageRequest } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { base, ownDatabase, pathOf } from './own.ts'
 
 // A database in Adminer, by a ticket in place of a password.
@@ -17,22 +18,17 @@ const ticketOf = ({ keys, key }: Pick<PageRequest, 'keys'> & { key: string }): s
 export const openAdminer = form({
   path,
   roles: customers,
-  title: ({ database }) => `Open ${database} in Adminer`,
+  title: ({ database }) => t('databases.openDatabaseAdminer', { database }),
   parent: toDatabase,
   fields: {},
   async load(asked) {
     requireRole(asked.caller, 'database/open')
     await ownDatabase(asked, asked.params.database)
     return {
-      words: [
-        'Adminer shows and edits tables and rows, runs SQL, and exports the database to ' +
-          'a file, which you can import here or elsewhere. It asks for no ' +
-          'password, can access this database only, and closes after half an hour without use, ' +
-          'when you sign out, or when you close it here.',
-      ],
+      words: [t('databases.adminerShowsEditsTables')],
     }
   },
-  submit: 'Open in Adminer',
+  submit: 'databases.openInAdminer',
   write: openInAdminer,
   toDesired: given => ({
     ...{ username: given.session.name, database: given.params.database },
@@ -51,16 +47,16 @@ export const openAdminer = form({
 export const closeAdminer = form({
   path: `${path}/close`,
   roles: customers,
-  title: ({ database }) => `Close ${database} in Adminer`,
+  title: ({ database }) => t('databases.closeDatabaseAdminer', { database }),
   parent: toDatabase,
   fields: {},
   async load(asked) {
     requireRole(asked.caller, 'database/close')
     await ownDatabase(asked, asked.params.database)
-    return { words: ['Running statements are stopped; completed changes stay.'] }
+    return { words: [t('databases.runningStatementsStoppedCompleted')] }
   },
-  submit: 'Close',
+  submit: 'databases.close',
   write: closeInAdminer,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
-  flash: ({ database }) => `${database} was closed in Adminer.`,
+  flash: ({ database }) => t('databases.databaseWasClosedAdminer', { database }),
 })

@@ -5,8 +5,9 @@ import { form } from '../../form.ts'
 import { customers } from '../../page.ts'
 import { roomFor } from '../../room.ts'
 import { ownAccount } from '../customer/own.ts'
+import { t } from '../../texts/texts.ts'
 import { base, ownDatabase, ownDatabases, passwordOf, pathOf, showPassword } from './own.ts'
-import { databaseFields, lossWords, nameOf, roomWords } from './words.ts'
+import { databaseFields, lossWords, nameOf, roomWords, things } from './words.ts'
 
 // A customer adds and removes databases, and says who may use them.
 
@@ -14,10 +15,10 @@ import { databaseFields, lossWords, nameOf, roomWords } from './words.ts'
 const backTo = (job: string | undefined, database: string): string =>
   job === undefined ? pathOf(database) : base
 
-const rights = select('May', databases.rights.exclude(['none']))
-const rightsOptions = [
-  { value: 'all', label: 'read and write' },
-  { value: 'read', label: 'read only' },
+const rights = select('databases.may', databases.rights.exclude(['none']))
+const rightsOptions = () => [
+  { value: 'all', label: t('databases.readWrite') },
+  { value: 'read', label: t('databases.readOnly') },
 ]
 
 const path = `${base}/:database` as const
@@ -26,7 +27,7 @@ const toDatabase = ({ database }: { database: string }) => pathOf(database)
 export const addDatabase = form({
   path: `${base}/new`,
   roles: customers,
-  title: () => 'Add database',
+  title: () => t('databases.addDatabase'),
   parent: () => base,
   fields: databaseFields,
   async load(asked) {
@@ -37,10 +38,10 @@ export const addDatabase = form({
       databases.findWarning(asked.pool),
     ])
     if (warning !== null) return { words: [`${warning}.`], isIdle: true }
-    const room = roomFor('database', { has: own.length, max: record.package.maxDatabases })
+    const room = roomFor(things, { has: own.length, max: record.package.maxDatabases })
     return room.isIdle ? room : { words: [...room.words, ...roomWords(record.username)] }
   },
-  submit: 'Add database',
+  submit: 'databases.addDatabase',
   write: databases.create,
   toDesired: given => ({
     ...{ username: given.session.name, suffix: given.values.suffix },
@@ -50,7 +51,10 @@ export const addDatabase = form({
     const database = nameOf(given.session.name, given.values.suffix)
     return showPassword(given, {
       ...{ database, user: database, job: given.job, back: backTo(given.job, database) },
-      title: given.job === undefined ? 'The database is ready' : 'The database is being created',
+      title:
+        given.job === undefined
+          ? t('databases.databaseReady')
+          : t('databases.databaseBeingCreated'),
     })
   },
 })
@@ -58,52 +62,49 @@ export const addDatabase = form({
 export const optimizeDatabase = form({
   path: `${path}/optimize`,
   roles: customers,
-  title: ({ database }) => `Optimize ${database}`,
+  title: ({ database }) => t('databases.optimizeDatabase', { database }),
   parent: toDatabase,
   fields: {},
   async load(asked) {
     requireRole(asked.caller, 'database/optimize')
     await ownDatabase(asked, asked.params.database)
     return {
-      words: [
-        'Deleting rows does not free disk space by itself. This rewrites each table without ' +
-          'the deleted rows. Websites that write to a table wait meanwhile.',
-      ],
+      words: [t('databases.deletingRowsDoesNot')],
     }
   },
-  submit: 'Optimize',
+  submit: 'databases.optimize',
   write: databases.optimize,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
-  flash: ({ database }) => `${database} was optimized.`,
+  flash: ({ database }) => t('databases.databaseWasOptimized', { database }),
 })
 
 export const removeDatabase = form({
   path: `${path}/remove`,
   roles: customers,
-  title: ({ database }) => `Remove ${database}`,
+  title: ({ database }) => t('databases.removeDatabase', { database }),
   parent: toDatabase,
   fields: {},
   async load(asked) {
     return { words: lossWords(await ownDatabases(asked), asked.params.database) }
   },
-  submit: 'Remove database',
+  submit: 'databases.removeDatabaseTitle',
   isDanger: true,
   confirm: ({ database }) => database,
   write: databases.drop,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   then: () => base,
-  flash: ({ database }) => `${database} was removed.`,
+  flash: ({ database }) => t('databases.databaseWasRemoved', { database }),
 })
 
 export const addUser = form({
   path: `${path}/users/new`,
   roles: customers,
-  title: ({ database }) => `Add user to ${database}`,
+  title: ({ database }) => t('databases.addUserDatabase', { database }),
   parent: toDatabase,
   fields: {
-    suffix: text('Name', databases.suffix, {
+    suffix: text('databases.suffixLabel', databases.suffix, {
       example: 'report',
-      hint: 'Up to 16 lower-case letters and digits; your username and an underscore go in front.',
+      hint: 'databases.suffixHint',
       inputs: ['user'],
     }),
     rights,
@@ -113,11 +114,11 @@ export const addUser = form({
     await ownDatabase(asked, asked.params.database)
     return {
       values: { rights: 'all' },
-      options: { rights: rightsOptions },
-      words: ['The password is shown once.'],
+      options: { rights: rightsOptions() },
+      words: [t('databases.passwordShownOnce')],
     }
   },
-  submit: 'Add user',
+  submit: 'databases.addUser',
   write: databases.grant,
   toDesired: given => ({
     ...{ username: given.session.name, database: given.params.database },
@@ -127,7 +128,7 @@ export const addUser = form({
   }),
   shows: given =>
     showPassword(given, {
-      title: given.job === undefined ? 'The user is ready' : 'The user is being created',
+      title: given.job === undefined ? t('databases.userReady') : t('databases.userBeingCreated'),
       database: given.params.database,
       user: nameOf(given.session.name, given.values.suffix),
       job: given.job,
@@ -138,45 +139,39 @@ export const addUser = form({
 export const changeRights = form({
   path: `${path}/users/:user`,
   roles: customers,
-  title: ({ user }) => `Rights of ${user}`,
+  title: ({ user }) => t('databases.rightsUser', { user }),
   parent: toDatabase,
-  fields: { rights: select('May', databases.rights) },
+  fields: { rights: select('databases.rightsLabel', databases.rights) },
   async load(asked) {
     requireRole(asked.caller, 'database/grant')
     const { user, database } = asked.params
     return {
       values: { rights: await rightsOf(asked, asked.params) },
-      options: { rights: [...rightsOptions, { value: 'none', label: 'nothing' }] },
-      words: [
-        `This applies to ${database} only. A user without any database is deleted; running ` +
-          'statements that are no longer allowed are stopped.',
-      ],
+      options: { rights: [...rightsOptions(), { value: 'none', label: t('databases.nothing') }] },
+      words: [t('databases.appliesDatabaseOnlyUser', { database })],
       user,
     }
   },
-  submit: 'Save',
+  submit: 'databases.save',
   write: databases.grant,
   toDesired: ({ session, params, values }) => ({ username: session.name, ...params, ...values }),
-  flash: ({ user }) => `The rights of ${user} were changed.`,
+  flash: ({ user }) => t('databases.rightsUserWereChanged', { user }),
 })
 
 export const newPassword = form({
   path: `${path}/users/:user/password`,
   roles: customers,
-  title: ({ user }) => `New password for ${user}`,
+  title: ({ user }) => t('databases.newPasswordForUser', { user }),
   parent: toDatabase,
   fields: {},
   async load(asked) {
     requireRole(asked.caller, 'database/set-password')
     await rightsOf(asked, asked.params)
     return {
-      words: [
-        'The old one stops working at once: websites cannot connect until they have the new one, ' +
-          'which is generated here and shown once.',
-      ],
+      words: [t('databases.oldOneStopsWorking')],
     }
   },
-  submit: 'Generate password',
+  submit: 'databases.generatePassword',
   write: databases.setPassword,
   toDesired: given => ({
     ...{ username: given.session.name, user: given.params.user },
@@ -185,7 +180,10 @@ export const newPassword = form({
   shows: given =>
     showPassword(given, {
       ...given.params,
-      title: given.job === undefined ? 'The password was changed' : 'The password is being changed',
+      title:
+        given.job === undefined
+          ? t('databases.passwordWasChanged')
+          : t('databases.passwordBeingChanged'),
       job: given.job,
       back: backTo(given.job, given.params.database),
     }),

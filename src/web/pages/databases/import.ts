@@ -7,6 +7,7 @@ import { customers, type Page } from '../../page.ts'
 import type { Flash } from '../../flash.ts'
 import { discardFile, receiveFile } from '../../uploads.ts'
 import { ownAccount } from '../customer/own.ts'
+import { t } from '../../texts/texts.ts'
 import { base, ownDatabase, pathOf } from './own.ts'
 
 // A dump that a customer sends: put aside for the worker, which carries it out as the command does.
@@ -14,7 +15,7 @@ import { base, ownDatabase, pathOf } from './own.ts'
 const asked = form({
   path: `${base}/:database/import`,
   roles: customers,
-  title: ({ database }) => `Import into ${database}`,
+  title: ({ database }) => t('databases.importIntoDatabase', { database }),
   parent: ({ database }) => pathOf(database),
   fields: {},
   async load(given) {
@@ -24,16 +25,10 @@ const asked = form({
     const limitMb = record.package.diskMb
     return {
       limitMb,
-      words: [
-        'A dump is SQL, plain or packed with gzip or zstd, as mysqldump, phpMyAdmin and other ' +
-          `panels create it. Unpacked, it may be at most ${limitMb} MB.`,
-        'Tables are replaced if the dump says so; views, routines and triggers ' +
-          'become this database’s own. Statements on other databases are skipped and ' +
-          'reported: if the file has a line such as USE other, remove it first.',
-      ],
+      words: [t('databases.dumpSqlPlainPacked', { limitMb }), t('databases.tablesReplacedIfDump')],
     }
   },
-  submit: 'Import',
+  submit: 'databases.import',
   template: 'pages/databases/import',
   // The file is read once the form is known to be new, and would be taken.
   async check(given) {
@@ -85,7 +80,7 @@ export async function flashOfImport(pool: Pool, { id, name }: ShownOperation) {
 // The refused part of the dump is unknown: the client continues after each statement.
 function flashOf(database: string, refused: unknown): string | Flash {
   const all = Array.isArray(refused) ? refused.map(String) : []
-  if (all.length === 0) return `The dump was imported into ${database}.`
-  const sentence = `The import into ${database} failed, at least in part. Refused: `
+  if (all.length === 0) return t('databases.dumpWasImportedInto', { database })
+  const sentence = t('databases.importIntoDatabaseFailed', { database })
   return { tone: 'bad', sentence: sentence + all.join('; ') }
 }

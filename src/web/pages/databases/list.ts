@@ -8,7 +8,7 @@ import { base } from './own.ts'
 export const databaseList = page({
   path: base,
   roles: customers,
-  navigation: { label: 'Databases', icon: 'database' },
+  navigation: { label: 'databases.databases', icon: 'database' },
   async load(asked) {
     const record = await ownAccount(asked)
     const [databases, usage, warning] = await Promise.all([

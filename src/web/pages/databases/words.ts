@@ -1,5 +1,13 @@
 import * as databases from '../../../model/databases/databases.ts'
 import { text } from '../../fields.ts'
+import { t } from '../../texts/texts.ts'
+
+/** The words about the number of databases. */
+export const things = {
+  more: (left: number) => t('databases.roomMore', { left }),
+  so: (max: number) => t('databases.roomNumber', { max }),
+  none: 'databases.roomNone',
+} as const
 
 // The texts of forms about databases, for operators and customers.
 
@@ -8,9 +16,9 @@ export const nameOf = (username: string, suffix: string): string => `${username}
 
 /** The fields of a new database. */
 export const databaseFields = {
-  suffix: text('Name', databases.suffix, {
+  suffix: text('databases.suffixLabel', databases.suffix, {
     example: 'shop',
-    hint: 'Up to 16 lower-case letters and digits.',
+    hint: 'databases.up16LowerCase',
     // A user of the same name is made with it.
     inputs: ['user'],
   }),
@@ -18,8 +26,8 @@ export const databaseFields = {
 
 /** Returns how the chosen name becomes the database's name. */
 export const roomWords = (username: string): string[] => [
-  `Your username goes in front: shop becomes ${nameOf(username, 'shop')}.`,
-  'A database user of the same name is created too. The password is shown once.',
+  t('databases.yourUsernameGoesFront', { name: nameOf(username, 'shop') }),
+  t('databases.databaseUserSameName'),
 ]
 
 /**
@@ -35,9 +43,9 @@ export function lossWords(all: readonly databases.Database[], name: string): str
   )
   const gone = found.users.map(({ user }) => user).filter(user => !stay.has(user))
   return [
-    'All data in it is deleted permanently, and websites that use it stop working.',
+    t('databases.allDataDeletedPermanently'),
     ...(gone.length === 0
       ? []
-      : [`Users without another database are deleted too: ${gone.join(', ')}.`]),
+      : [t('databases.usersWithoutAnotherDatabase', { gone: gone.join(', ') })]),
   ]
 }

@@ -12,6 +12,7 @@ import { number, password, select, several, text } from '../../fields.ts'
 import { form, keyOf, type FormAsked } from '../../form.ts'
 import { administrators, draw, goToSaying, type PageRequest } from '../../page.ts'
 import { capital } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 import { idOf } from './deliveries.ts'
 import { webhookNames } from './names.ts'
 
@@ -19,15 +20,15 @@ import { webhookNames } from './names.ts'
 
 const { url, events: names, secret } = webhooks.NewWebhook.shape
 
-const addressField = text('URL', url, {
+const addressField = text('hooks.url', url, {
   example: 'https://billing.example.com/panel',
-  hint: 'Events are sent there by POST, signed with the secret.',
+  hint: 'hooks.eventsSentTherePost',
 })
-const eventsField = several('Events', names.default([]), {
-  hint: 'Select none for every event, including those of later releases.',
+const eventsField = several('hooks.events', names.default([]), {
+  hint: 'hooks.selectNoneEveryEvent',
 })
-const secretField = password('Your own secret', secret.optional(), {
-  hint: '16 to 255 characters. Leave it empty to generate one, which is shown once.',
+const secretField = password('hooks.yourOwnSecret', secret.optional(), {
+  hint: 'hooks.n16255CharactersLeave',
 })
 const eventOptions = Object.keys(events)
 const eventWords = (chosen: unknown): string => flags('--event', chosen)
@@ -73,11 +74,11 @@ const showSecret = (
 export const newWebhook = form({
   path: '/hooks/webhooks/new',
   roles: administrators,
-  title: () => 'Add webhook',
+  title: () => t('hooks.addWebhook'),
   parent: () => '/hooks/webhooks',
   fields: { url: addressField, events: eventsField, secret: secretField },
   load: async () => ({ options: { events: eventOptions } }),
-  submit: 'Add webhook',
+  submit: 'hooks.addWebhook',
   call: (_, values) => ({
     command: `panel webhook add ${word(values['url'])}${eventWords(values['events'])}`,
   }),
@@ -92,14 +93,14 @@ export const newWebhook = form({
       db => webhooks.addWebhookOnce(db, id, { ...values, secret: own }, secretKey(wiring)),
     )
     const why = await wiring.whyUnreachable(values.url)
-    return showSecret(given, { title: 'Webhook added', id, own, made: values.secret, why })
+    return showSecret(given, { title: t('hooks.webhookAdded'), id, own, made: values.secret, why })
   },
 })
 
 export const editWebhook = form({
   path: '/hooks/webhooks/:id/edit',
   roles: administrators,
-  title: () => 'Edit webhook',
+  title: () => t('hooks.editWebhook'),
   parent: pathOf,
   fields: { url: addressField, events: eventsField },
   async load(asked) {
@@ -107,13 +108,10 @@ export const editWebhook = form({
     return {
       values: { url: found.url, events: found.events?.join() ?? '' },
       options: { events: eventOptions },
-      words: [
-        'The ID and the secret stay. Deliveries that are due go to the new URL; a change of ' +
-          'events applies from the next event on.',
-      ],
+      words: [t('hooks.idSecretStayDeliveries')],
     }
   },
-  submit: 'Save',
+  submit: 'hooks.save',
   call: ({ id }, values) => ({
     command:
       `panel webhook set ${id} --url ${word(values['url'])}` +
@@ -127,7 +125,7 @@ export const editWebhook = form({
     )
     const why = await given.wiring.whyUnreachable(given.values.url)
     if (why === undefined) return pathOf({ id })
-    const flash = { tone: 'warn', sentence: `Saved, but ${why}.` } as const
+    const flash = { tone: 'warn', sentence: t('hooks.savedButWhy', { why }) } as const
     return goToSaying(pathOf({ id }), flash, given.wiring)
   },
 })
@@ -135,24 +133,20 @@ export const editWebhook = form({
 export const replaceSecret = form({
   path: '/hooks/webhooks/:id/secret',
   roles: administrators,
-  title: () => 'Replace the secret',
+  title: () => t('hooks.replaceSecret'),
   parent: pathOf,
   fields: {
     secret: secretField,
-    overlap: number('Keep the old secret valid', webhooks.overlapHours.default(0), {
-      unit: 'hours',
-      hint: '0 to 24. Enter 0 if it has leaked.',
+    overlap: number('hooks.overlapLabel', webhooks.overlapHours.default(0), {
+      unit: 'hooks.hours',
+      hint: 'hooks.overlapHint',
     }),
   },
   load: async asked => ({
     values: { overlap: 1 },
-    words: [
-      `Every request to ${await findName(asked)} is signed with the new secret from ` +
-        'then on, including retries of earlier deliveries. While the old secret is valid, ' +
-        'X-Panel-Signature still uses it, and X-Panel-Signature-Next uses the new one.',
-    ],
+    words: [t('hooks.everyRequestFindNameSigned', { findName: await findName(asked) })],
   }),
-  submit: 'Replace the secret',
+  submit: 'hooks.replaceSecret',
   call: ({ id }, { overlap }) => ({
     command: `panel webhook secret ${id}${overlap ? ` --overlap ${word(overlap)}` : ''}`,
   }),
@@ -163,23 +157,25 @@ export const replaceSecret = form({
     await recorded(given.pool, given.caller, change, db =>
       webhooks.replaceSecret(db, id, own, secretKey(given.wiring), given.values.overlap),
     )
-    return showSecret(given, { title: 'Secret replaced', id, own, made: given.values.secret })
+    return showSecret(given, {
+      title: t('hooks.secretReplaced'),
+      id,
+      own,
+      made: given.values.secret,
+    })
   },
 })
 
 export const endOverlap = form({
   path: '/hooks/webhooks/:id/secret/end',
   roles: administrators,
-  title: () => 'End the old secret',
+  title: () => t('hooks.endOldSecret'),
   parent: pathOf,
   fields: {},
   load: async asked => ({
-    words: [
-      `From now on requests to ${await findName(asked)} are signed with the new secret only. ` +
-        'A receiver that still has the old one will refuse them.',
-    ],
+    words: [t('hooks.fromNowRequestsFindName', { findName: await findName(asked) })],
   }),
-  submit: 'End the old secret',
+  submit: 'hooks.endOldSecret',
   call: ({ id }) => ({ command: `panel webhook secret ${id} --end-overlap` }),
   async act({ pool, caller, params }) {
     const id = idOf(params)
@@ -192,22 +188,19 @@ export const endOverlap = form({
 export const testWebhook = form({
   path: '/hooks/webhooks/:id/test',
   roles: administrators,
-  title: () => 'Send a test event',
+  title: () => t('hooks.sendTestEvent'),
   parent: pathOf,
-  fields: { event: select('Event', eventName) },
+  fields: { event: select('hooks.eventLabel', eventName) },
   async load(asked) {
     const found = await find(asked)
     const desired = found.events ?? []
     return {
       values: { event: desired[0] ?? 'account.created' },
       options: { event: [...new Set([...desired, ...eventOptions])] },
-      words: [
-        `It is sent to ${await findName(asked)} with example data and "test": true, once. ` +
-          'No hook script runs, and nothing changes here.',
-      ],
+      words: [t('hooks.sentFindNameExampleData', { findName: await findName(asked) })],
     }
   },
-  submit: 'Send test event',
+  submit: 'hooks.sendTestEventTitle',
   call: ({ id }, values) => ({
     command: `panel webhook test ${id} --event ${word(values['event'])}`,
   }),
@@ -215,10 +208,7 @@ export const testWebhook = form({
     const { pool, caller, values, wiring, body, params } = given
     const id = idOf(params)
     if ((await pausedSince(pool)) !== null) {
-      throw new PanelError(
-        'invalid',
-        'This server was restored: webhooks stay off until panel ctl dr-restore --release',
-      )
+      throw new PanelError('invalid', t('hooks.serverWasRestoredWebhooks'))
     }
     const event = testEvent(values.event, { server: wiring.about.serverName, time: new Date() })
     const made = await tryOut(pool, id, event, derivedId(caller.id, keyOf(body), id))
@@ -229,7 +219,7 @@ export const testWebhook = form({
 export const removeWebhook = form({
   path: '/hooks/webhooks/:id/remove',
   roles: administrators,
-  title: () => 'Remove webhook',
+  title: () => t('hooks.removeWebhook'),
   parent: pathOf,
   fields: {},
   async load(asked) {
@@ -237,12 +227,12 @@ export const removeWebhook = form({
     const due = (await listReceivers(asked.pool, found.id))[0]?.due ?? 0
     return {
       words: [
-        `No more events will be sent to ${found.url}.`,
-        due === 0 ? 'No deliveries are due.' : `Due deliveries, ${due} now, are cancelled.`,
+        t('hooks.noMoreEventsWill', { url: found.url }),
+        due === 0 ? t('hooks.noDeliveriesDue') : t('hooks.dueDeliveriesDueNow', { due }),
       ],
     }
   },
-  submit: 'Remove webhook',
+  submit: 'hooks.removeWebhook',
   isDanger: true,
   call: ({ id }) => ({ command: `panel webhook rm ${id}` }),
   async act({ pool, caller, params }) {

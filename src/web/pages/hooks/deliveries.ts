@@ -16,7 +16,7 @@ import { several } from '../../fields.ts'
 import { form, keyOf } from '../../form.ts'
 import { administrators, page, type PageRequest } from '../../page.ts'
 import { actOnEach } from '../../several.ts'
-import { count } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 import { namesAmong, webhookNames } from './names.ts'
 import { hooksHead } from './tabs.ts'
 import { showDelivery } from './shown-delivery.ts'
@@ -35,7 +35,7 @@ const Query = z.object({
 export const deliveryList = page({
   path: '/hooks',
   roles: administrators,
-  navigation: { label: 'Hooks', icon: 'webhook' },
+  navigation: { label: 'hooks.hooks', icon: 'webhook' },
   query: Query,
   async load({ pool, query }) {
     const { webhook, delivery, ...filter } = query
@@ -67,9 +67,13 @@ export const deliveryList = page({
       webhookOptions: webhooks.map(one => ({ value: one.id, label: nameOf(one) })),
       events: Object.keys(events),
       chips: [
-        { label: 'All', address: to({ state: undefined }), isCurrent: filter.state === undefined },
+        {
+          label: t('hooks.all'),
+          address: to({ state: undefined }),
+          isCurrent: filter.state === undefined,
+        },
         ...(['due', 'delivered', 'failed', 'cancelled'] as const).map(one => ({
-          label: one === 'due' ? 'Pending' : one.charAt(0).toUpperCase() + one.slice(1),
+          label: one === 'due' ? t('hooks.pending') : one.charAt(0).toUpperCase() + one.slice(1),
           address: to({ state: one }),
           isCurrent: filter.state === one,
         })),
@@ -98,14 +102,14 @@ export const delivery = page({
 export const redeliverOne = form({
   path: '/hooks/deliveries/:id/redeliver',
   roles: administrators,
-  title: () => 'Send the delivery again',
+  title: () => t('hooks.sendDeliveryAgain'),
   parent: ({ id }) => `/hooks/deliveries/${encodeURIComponent(id)}`,
   fields: {},
   load: async ({ pool, params }) => {
     const { event, receiver } = await showDelivery(pool, idOf(params))
-    return { words: [`${event} will be sent to ${receiver} again: the same body, under a new ID.`] }
+    return { words: [t('hooks.eventWillSentReceiver', { event, receiver })] }
   },
-  submit: 'Send again',
+  submit: 'hooks.sendAgain',
   call: ({ id }) => ({ command: `panel webhook redeliver ${id}` }),
   act: async given => `/hooks/deliveries/${await sendAgain(given, idOf(given.params))}`,
 })
@@ -114,12 +118,15 @@ export const redeliverOne = form({
 export const redeliverSeveral = form({
   path: '/hooks/deliveries/redeliver',
   roles: administrators,
-  title: () => 'Send deliveries again',
+  title: () => t('hooks.sendDeliveriesAgain'),
   parent: () => '/hooks',
   fields: {
     id: several(
-      'Deliveries',
-      z.array(z.uuid()).min(1, 'must be chosen').max(100, 'must be at most 100'),
+      'hooks.idLabel',
+      z
+        .array(z.uuid())
+        .min(1, { error: () => t('hooks.mustChosen') })
+        .max(100, { error: () => t('hooks.mustMost100') }),
     ),
   },
   load: async ({ pool, body }) => {
@@ -132,19 +139,23 @@ export const redeliverSeveral = form({
         id: (shown.length > 0 ? shown : ended.slice(0, 20)).map(
           ({ id, event, webhook_id, url }) => ({
             value: id,
-            label: `${event} to ${nameOf({ id: webhook_id, url })}, ${id.slice(0, 8)}`,
+            label: t('hooks.eventNameId', {
+              event,
+              name: nameOf({ id: webhook_id, url }),
+              id: id.slice(0, 8),
+            }),
           }),
         ),
       },
     }
   },
-  submit: 'Send again',
+  submit: 'hooks.sendAgain',
   act: async given =>
     actOnEach(given.wiring, {
       all: new Set(given.values.id),
       act: id => sendAgain(given, id),
       then: withQuery('/jobs/retried', { at: await retryTime(given.pool) }),
-      report: done => `Sent again ${count(done, 'time')}`,
+      report: done => t('hooks.sentAgainTime', { done }),
     }),
 })
 
@@ -161,5 +172,5 @@ function sendAgain(
 
 export function idOf({ id }: { id: string }): string {
   if (z.uuid().safeParse(id).success) return id.toLowerCase()
-  throw new PanelError('not_found', 'There is nothing at this address')
+  throw new PanelError('not_found', t('hooks.thereNothingAddress'))
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db.ts'
 import { type Delivery, getDelivery } from '../../../model/events/delivery-records.ts'
 import { getBody } from '../../../model/jobs/job-steps.ts'
+import { t } from '../../texts/texts.ts'
 import { webhookNames } from './names.ts'
 
 /**
@@ -17,11 +18,11 @@ export async function showDelivery(db: Db, id: string) {
     receiver: nameOf({ id: delivery.webhook_id, url: delivery.url }),
     isOpen: delivery.state === 'due',
     headers: [
-      `POST ${delivery.url}`,
-      'Content-Type: application/json',
-      `X-Panel-Event: ${delivery.event}`,
-      `X-Panel-Delivery: ${delivery.id}`,
-      'X-Panel-Signature: sha256=…',
+      t('hooks.postUrl', { url: delivery.url }),
+      t('hooks.contentTypeApplicationJson'),
+      t('hooks.xPanelEventEvent', { event: delivery.event }),
+      t('hooks.xPanelDeliveryId', { id: delivery.id }),
+      t('hooks.xPanelSignatureSha256'),
     ].join('\n'),
     body: readable(body),
     attempts: delivery.attempts.map((one, index) => ({
@@ -30,7 +31,8 @@ export async function showDelivery(db: Db, id: string) {
       waitedMs: waitBefore(delivery, index),
       // The status says all about other answers.
       isReported: one.status === null || isRedirect(one.status),
-      words: one.status !== null ? `HTTP ${one.status}` : 'no answer',
+      words:
+        one.status !== null ? t('hooks.httpStatus', { status: one.status }) : t('hooks.noAnswer'),
     })),
   }
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db.ts'
 import { listWebhooks } from '../../../model/events/webhooks.ts'
+import { t } from '../../texts/texts.ts'
 
 /** Returns the head of the pages about hooks, with the number of webhooks. */
 export async function hooksHead(pool: Db) {
@@ -7,15 +8,20 @@ export async function hooksHead(pool: Db) {
   return {
     webhooks,
     head: {
-      title: 'Hooks',
-      lead: 'Webhooks to your other systems, and scripts on this server.',
+      title: t('hooks.hooks'),
+      lead: t('hooks.webhooksYourOtherSystems'),
       tabs: [
-        { label: 'Deliveries', address: '/hooks' },
-        { label: 'Webhooks', address: '/hooks/webhooks', count: webhooks.length },
-        { label: 'Scripts', address: '/hooks/scripts' },
+        { label: t('hooks.deliveries'), address: '/hooks' },
+        { label: t('hooks.webhooks'), address: '/hooks/webhooks', count: webhooks.length },
+        { label: t('hooks.scripts'), address: '/hooks/scripts' },
       ],
       actions: [
-        { label: 'Add webhook', address: '/hooks/webhooks/new', look: 'primary', icon: 'plus' },
+        {
+          label: t('hooks.addWebhook'),
+          address: '/hooks/webhooks/new',
+          look: 'primary',
+          icon: 'plus',
+        },
       ],
     },
   }

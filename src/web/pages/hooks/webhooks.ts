@@ -5,6 +5,7 @@ import { listReceivers, type Receiver } from '../../../model/events/receivers.ts
 import { getWebhook, type Webhook } from '../../../model/events/webhooks.ts'
 import { withQuery } from '../../addresses.ts'
 import { administrators, page } from '../../page.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
 import { idOf } from './deliveries.ts'
 import { namesAmong, webhookNames } from './names.ts'
 import { hooksHead } from './tabs.ts'
@@ -13,7 +14,7 @@ import { hooksHead } from './tabs.ts'
 export const webhookList = page({
   path: '/hooks/webhooks',
   roles: administrators,
-  navigation: { label: 'Webhooks', within: '/hooks' },
+  navigation: { label: 'hooks.webhooks', within: '/hooks' },
   async load({ pool }) {
     const [{ head, webhooks }, receivers] = await Promise.all([
       hooksHead(pool),
@@ -60,10 +61,10 @@ export const webhook = page({
 
 const shown = 40
 
-const words: Record<Trouble, string> = {
-  failing: 'failing for days',
-  silent: 'all recent ones failed',
-  unreached: 'all failed',
+const words: Record<Trouble, PlainKey> = {
+  failing: 'hooks.failingDays',
+  silent: 'hooks.allRecentOnesFailed',
+  unreached: 'hooks.allFailed',
 }
 
 // In a word, and the latest outcomes with the oldest first.
@@ -71,14 +72,14 @@ function healthOf({ trouble }: Webhook, receiver: Receiver | undefined) {
   const outcomes = receiver?.outcomes ?? []
   const failed = outcomes.filter(isDelivered => !isDelivered).length
   const health = trouble
-    ? { word: words[trouble], tone: 'bad' }
+    ? { word: t(words[trouble]), tone: 'bad' }
     : outcomes.length === 0
-      ? { word: 'nothing sent yet', tone: 'quiet' }
+      ? { word: t('hooks.nothingSentYet'), tone: 'quiet' }
       : outcomes[0] === false
-        ? { word: 'last one failed', tone: 'bad' }
+        ? { word: t('hooks.lastOneFailed'), tone: 'bad' }
         : failed > 0
-          ? { word: 'some failed', tone: 'warn' }
-          : { word: 'well', tone: 'good' }
+          ? { word: t('hooks.someFailed'), tone: 'warn' }
+          : { word: t('hooks.well'), tone: 'good' }
   return {
     receiver,
     failed,

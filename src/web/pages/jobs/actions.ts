@@ -14,7 +14,7 @@ import { hidden, select } from '../../fields.ts'
 import { form, keyOf, type FormAsked } from '../../form.ts'
 import { administrators, type PageRequest } from '../../page.ts'
 import { actOnEach } from '../../several.ts'
-import { count } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 import { JobsQuery, toFilter } from './list.ts'
 
 // The actions of an administrator on jobs: the same as those of `panel jobs`.
@@ -24,18 +24,18 @@ const pathOf = (id: string): string => `/jobs/${encodeURIComponent(id)}`
 const Id = z.object({ id: JobId })
 const find = ({ pool, params }: FormAsked<'/jobs/:id'>): Promise<Job> => {
   const id = Id.safeParse(params).data?.id
-  if (id === undefined) throw new PanelError('job_unknown', 'Unknown job')
+  if (id === undefined) throw new PanelError('job_unknown', t('jobs.unknownJob'))
   return get(pool, id)
 }
 
 export const retryJob = form({
   path: '/jobs/:id/retry',
   roles: administrators,
-  title: () => 'Retry the job',
+  title: () => t('jobs.retryJob'),
   parent: ({ id }) => pathOf(id),
   fields: {},
-  load: async asked => ({ words: [wordsOf(await find(asked)), 'The job is queued again.'] }),
-  submit: 'Retry',
+  load: async asked => ({ words: [wordsOf(await find(asked)), t('jobs.jobQueuedAgain')] }),
+  submit: 'jobs.retry',
   call: ({ id }) => ({ command: `panel jobs retry ${word(id)}` }),
   async act(given) {
     const { id } = await find(given)
@@ -49,17 +49,13 @@ export const retryJob = form({
 export const cancelJob = form({
   path: '/jobs/:id/cancel',
   roles: administrators,
-  title: () => 'Cancel the job',
+  title: () => t('jobs.cancelJob'),
   parent: ({ id }) => pathOf(id),
   fields: {},
   load: async asked => ({
-    words: [
-      wordsOf(await find(asked)),
-      'The job will not run; its caller gets an error and can retry. Work already started is ' +
-        'not interrupted.',
-    ],
+    words: [wordsOf(await find(asked)), t('jobs.jobWillNotRun')],
   }),
-  submit: 'Cancel the job',
+  submit: 'jobs.cancelJob',
   cancels: true,
   call: ({ id }) => ({ command: `panel jobs cancel ${word(id)}` }),
   isDanger: true,
@@ -72,7 +68,7 @@ export const cancelJob = form({
 })
 
 function wordsOf({ task, account, state, error }: Job): string {
-  const what = account === null ? task : `${task} of ${account}`
+  const what = account === null ? task : t('jobs.taskAccount', { task, account })
   return error === null ? `${what}, ${state}` : `${what}, ${state}: ${error}`
 }
 
@@ -81,19 +77,22 @@ const maxAtOnce = 500
 
 // Those that a list shows, by what it was filtered by.
 const several = {
-  state: hidden('State', z.string().optional()),
-  task: hidden('Task', JobFilter.shape.task),
-  kind: hidden('Kind', JobFilter.shape.kind),
-  ended: hidden('Ended in', z.string().optional()),
-  account: hidden('Account', z.string().optional()),
-  q: hidden('Search', z.string().optional()),
+  state: hidden('jobs.state', z.string().optional()),
+  task: hidden('jobs.task', JobFilter.shape.task),
+  kind: hidden('jobs.kind', JobFilter.shape.kind),
+  ended: hidden('jobs.ended', z.string().optional()),
+  account: hidden('jobs.account', z.string().optional()),
+  q: hidden('jobs.search', z.string().optional()),
 }
 type Several = { [Name in keyof typeof several]?: string | undefined }
 
 const selected = (filter: object) => toFilter(parse(JobsQuery, filter))
 
-const whatRetry = { does: 'will be retried', could: 'can be retried' }
-const whatCancel = { does: 'will be cancelled', could: 'can be cancelled' }
+const whatRetry = () => ({ does: t('jobs.willRetried'), could: t('jobs.canRetried') })
+const whatCancel = () => ({
+  does: t('jobs.willCancelled'),
+  could: t('jobs.canCancelled'),
+})
 
 async function loadSeveral(
   { pool, query, body }: PageRequest,
@@ -106,14 +105,19 @@ async function loadSeveral(
   )
   const { possible: length } = await choose(pool, selected(values))
   const some =
-    length > maxAtOnce ? `The first ${maxAtOnce} of ${count(length, 'job')}` : count(length, 'job')
+    length > maxAtOnce
+      ? t('jobs.firstMaxAtOnceJob', { maxAtOnce, value: length })
+      : t('jobs.job', { value: length })
   const filters = Object.entries(values).flatMap(([name, value]) =>
     value ? `${name} ${value}` : [],
   )
-  const chosen = filters.length > 0 ? ` (selected by ${filters.join(', ')})` : ''
+  const chosen =
+    filters.length > 0 ? t('jobs.selectedFilters', { filters: filters.join(', ') }) : ''
   return {
     values: values as Record<keyof Several, string>,
-    words: [length === 0 ? `There is no job that ${could}${chosen}.` : `${some} ${does}${chosen}.`],
+    words: [
+      length === 0 ? t('jobs.thereNoJobCould', { could, chosen }) : `${some} ${does}${chosen}.`,
+    ],
     isIdle: length === 0,
   }
 }
@@ -138,7 +142,7 @@ async function actOnSeveral(
     all: all.slice(0, maxAtOnce),
     act: ({ id }) => recorded<unknown>(pool, caller, { action, about: id }, db => act(db, id)),
     then,
-    report: done => `${count(done, 'job')} done`,
+    report: done => t('jobs.jobDone', { done }),
   })
 }
 
@@ -146,11 +150,11 @@ async function actOnSeveral(
 export const retryJobs = form({
   path: '/jobs/retry',
   roles: administrators,
-  title: () => 'Retry failed jobs',
+  title: () => t('jobs.retryFailedJobs'),
   parent: () => '/jobs',
   fields: several,
-  load: asked => loadSeveral(asked, listRetryable, whatRetry),
-  submit: 'Retry jobs',
+  load: asked => loadSeveral(asked, listRetryable, whatRetry()),
+  submit: 'jobs.retryJobs',
   act: given => actOnSeveral(given, 'job/retry', listRetryable, retry),
 })
 
@@ -158,33 +162,30 @@ export const retryJobs = form({
 export const cancelJobs = form({
   path: '/jobs/cancel',
   roles: administrators,
-  title: () => 'Cancel waiting jobs',
+  title: () => t('jobs.cancelWaitingJobs'),
   parent: () => '/jobs',
   fields: several,
-  load: asked => loadSeveral(asked, listCancellable, whatCancel),
-  submit: 'Cancel jobs',
+  load: asked => loadSeveral(asked, listCancellable, whatCancel()),
+  submit: 'jobs.cancelJobs',
   cancels: true,
   isDanger: true,
   act: given => actOnSeveral(given, 'job/cancel', listCancellable, cancel),
 })
 
-const task = select('Task', z.enum(tasks, { error: () => 'must be chosen from the list' }))
+const task = select('jobs.task', z.enum(tasks, { error: () => t('jobs.mustChosenFromList') }))
 
 export const pauseTask = form({
   path: '/jobs/pause',
   roles: administrators,
-  title: () => 'Pause a task',
+  title: () => t('jobs.pauseTask'),
   parent: () => '/jobs/stats',
   fields: { task },
   load: async ({ query }) => ({
     values: { task: query.get('task') },
     options: { task: tasks },
-    words: [
-      'None of its jobs start until it is resumed, even after restarts. Running jobs finish. ' +
-        'The operations of an account keep their order, so later ones wait for a paused one.',
-    ],
+    words: [t('jobs.noneJobsStartUntil')],
   }),
-  submit: 'Pause',
+  submit: 'jobs.pause',
   call: (_, values) => ({ command: `panel jobs pause ${word(values['task'])}` }),
   async act({ pool, caller, values }) {
     const change = { action: 'jobs/pause', about: values.task } as const
@@ -196,14 +197,14 @@ export const pauseTask = form({
 export const resumeTask = form({
   path: '/jobs/resume',
   roles: administrators,
-  title: () => 'Resume a task',
+  title: () => t('jobs.resumeTask'),
   parent: () => '/jobs/stats',
   fields: { task },
   load: async ({ pool }) => ({
     options: { task: (await listPaused(pool)).map(paused => paused.task) },
-    words: ['Waiting jobs start within a few seconds, oldest first.'],
+    words: [t('jobs.waitingJobsStartWithin')],
   }),
-  submit: 'Resume',
+  submit: 'jobs.resume',
   call: (_, values) => ({ command: `panel jobs resume ${word(values['task'])}` }),
   async act({ pool, caller, values }) {
     await recorded(

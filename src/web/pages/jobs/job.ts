@@ -9,6 +9,7 @@ import {
 } from '../../../model/jobs/job-steps.ts'
 import { localPath } from '../../addresses.ts'
 import { administrators, goTo, page } from '../../page.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
 
 /**
  * /jobs/ID for administrators: a job of any kind, with its steps as they happen. A delivery has a
@@ -20,7 +21,7 @@ export const job = page({
   query: z.object({ then: z.string().optional() }),
   async load({ pool, params, query, isLive }) {
     const id = JobId.safeParse(params.id)
-    if (!id.success) throw new PanelError('job_unknown', 'Unknown job')
+    if (!id.success) throw new PanelError('job_unknown', t('jobs.unknownJob'))
     const found = await get(pool, id.data)
     if (found.kind === 'delivery') return goTo(`/hooks/deliveries/${found.id}`, { isLive })
     const then = localPath(query.then)
@@ -36,11 +37,14 @@ export const job = page({
       isOpen: isOpen(found),
       starts: [
         ...earlier.map(({ number, error, steps }) => ({
-          title: `Start ${number}`,
+          title: t('jobs.startValue', { value: number }),
           error,
           ...drawn(steps),
         })),
-        { title: earlier.length === 0 ? titles[found.kind] : 'Last start', ...drawn(steps) },
+        {
+          title: earlier.length === 0 ? t(titles[found.kind]) : t('jobs.lastStart'),
+          ...drawn(steps),
+        },
       ],
       actions: actionsOf(found),
     }
@@ -48,11 +52,11 @@ export const job = page({
   template: 'pages/jobs/job',
 })
 
-const titles: Record<Job['kind'], string> = {
-  request: 'Steps',
-  delivery: 'Attempts',
-  'hook run': 'Scripts',
-  maintenance: 'Attempts',
+const titles: Record<Job['kind'], PlainKey> = {
+  request: 'jobs.steps',
+  delivery: 'jobs.attempts',
+  'hook run': 'jobs.scripts',
+  maintenance: 'jobs.attempts',
 }
 
 const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
@@ -81,10 +85,10 @@ function actionsOf({ id, kind, state, attempts, due_at, asked_by }: Job) {
     ...((state === 'failed' && isOurs) ||
     waitsForRetry ||
     (kind === 'hook run' && state === 'cancelled')
-      ? [{ label: 'Retry', icon: 'rotate-ccw', post: `${path}/retry` }]
+      ? [{ label: t('jobs.retry'), icon: 'rotate-ccw', post: `${path}/retry` }]
       : []),
     ...((state === 'blocked' || state === 'queued') && kind !== 'maintenance'
-      ? [{ label: 'Cancel', address: `${path}/cancel`, look: 'danger' }]
+      ? [{ label: t('jobs.cancel'), address: `${path}/cancel`, look: 'danger' }]
       : []),
   ]
 }

@@ -4,6 +4,8 @@ import { tasks } from '../../../model/jobs/job-tasks.ts'
 import { listPaused } from '../../../model/jobs/paused-tasks.ts'
 import { withQuery } from '../../addresses.ts'
 import { administrators, page } from '../../page.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
+import { capital, stateLabel } from '../../words.ts'
 import { jobTabs } from './tabs.ts'
 
 const perPage = 50
@@ -13,23 +15,23 @@ const words = z
   .string()
   .trim()
   .max(200)
-  .refine(text => !/\p{Cc}/u.test(text), 'must have no control characters')
+  .refine(text => !/\p{Cc}/u.test(text), { error: () => t('jobs.mustHaveNoControl') })
 
 const hourMs = 3_600_000
 const agesMs = { '1h': hourMs, '24h': 24 * hourMs, '7d': 7 * 24 * hourMs }
 type Age = keyof typeof agesMs
 const ages = Object.keys(agesMs) as Age[]
-const ageLabels: Record<Age, string> = {
-  '1h': 'The last hour',
-  '24h': 'The last 24 hours',
-  '7d': 'The last 7 days',
+const ageLabels: Record<Age, PlainKey> = {
+  '1h': 'jobs.lastHour',
+  '24h': 'jobs.last24Hours',
+  '7d': 'jobs.last7Days',
 }
 
-const kindLabels: Record<(typeof kinds)[number], string> = {
-  request: 'Requests',
-  delivery: 'Deliveries',
-  'hook run': 'Hook runs',
-  maintenance: 'Maintenance',
+const kindLabels: Record<(typeof kinds)[number], PlainKey> = {
+  request: 'jobs.requests',
+  delivery: 'jobs.deliveries',
+  'hook run': 'jobs.hookRuns',
+  maintenance: 'jobs.maintenance',
 }
 
 /** The query of a list of jobs, in an address; states with commas between them. */
@@ -37,12 +39,14 @@ export const JobsQuery = z.object({
   state: z
     .string()
     .transform(text => text.split(',') as State[])
-    .refine(some => some.every(one => states.includes(one)), `must be one of ${states.join(', ')}`)
+    .refine(some => some.every(one => states.includes(one)), {
+      error: () => t('jobs.mustOneStates', { states: states.join(', ') }),
+    })
     .optional(),
   task: JobFilter.shape.task,
   kind: JobFilter.shape.kind,
   /** The longest time since they ended. */
-  ended: z.enum(ages, `must be one of ${ages.join(', ')}`).optional(),
+  ended: z.enum(ages, { error: () => t('jobs.mustOneAges', { ages: ages.join(', ') }) }).optional(),
   account: words.optional(),
   q: words.optional(),
   after: JobId.optional(),
@@ -54,12 +58,12 @@ export const toFilter = ({ state, task, kind, ended, account, q }: z.output<type
   endedSince: ended && new Date(Date.now() - agesMs[ended]),
 })
 
-const groups: [label: string, states: readonly State[] | undefined][] = [
-  ['All', undefined],
-  ['Waiting', ['blocked', 'queued']],
-  ['Running', ['running', 'undoing']],
-  ...(['done', 'refused', 'failed', 'cancelled'] as const).map((state): [string, State[]] => [
-    state.charAt(0).toUpperCase() + state.slice(1),
+const groups: [label: () => string, states: readonly State[] | undefined][] = [
+  [() => t('jobs.all'), undefined],
+  [() => t('jobs.waiting'), ['blocked', 'queued']],
+  [() => t('jobs.running'), ['running', 'undoing']],
+  ...(['done', 'refused', 'failed', 'cancelled'] as const).map((state): [() => string, State[]] => [
+    () => capital(stateLabel(state)),
     [state],
   ]),
 ]
@@ -68,7 +72,7 @@ const groups: [label: string, states: readonly State[] | undefined][] = [
 export const jobList = page({
   path: '/jobs',
   roles: administrators,
-  navigation: { label: 'Jobs', icon: 'list-checks' },
+  navigation: { label: 'jobs.jobs', icon: 'list-checks' },
   query: JobsQuery,
   async load({ pool, query }) {
     const filter = toFilter(query)
@@ -86,13 +90,13 @@ export const jobList = page({
       jobs,
       paused,
       tasks,
-      kinds: kinds.map(value => ({ value, label: kindLabels[value] })),
-      ages: ages.map(value => ({ value, label: ageLabels[value] })),
-      tabs: jobTabs,
+      kinds: kinds.map(value => ({ value, label: t(kindLabels[value]) })),
+      ages: ages.map(value => ({ value, label: t(ageLabels[value]) })),
+      tabs: jobTabs(),
       next: found.length > perPage ? jobs.at(-1)!.id : null,
       isFiltered: Object.entries(query).some(([name, value]) => name !== 'after' && value),
       chips: groups.map(([label, of]) => ({
-        label,
+        label: label(),
         address: address('/jobs', of),
         isCurrent: state === of?.join(),
       })),
@@ -100,7 +104,7 @@ export const jobList = page({
         ...(isOnly(['failed']) && jobs.length > 0
           ? [
               {
-                label: 'Retry these jobs',
+                label: t('jobs.retryTheseJobs'),
                 icon: 'rotate-ccw',
                 address: address('/jobs/retry', query.state),
               },
@@ -109,7 +113,7 @@ export const jobList = page({
         ...(isOnly(['blocked', 'queued']) && jobs.length > 0
           ? [
               {
-                label: 'Cancel these jobs',
+                label: t('jobs.cancelTheseJobs'),
                 icon: 'ban',
                 address: address('/jobs/cancel', query.state),
               },

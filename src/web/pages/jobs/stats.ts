@@ -1,6 +1,6 @@
 import { read, type TaskStats } from '../../../model/jobs/job-stats.ts'
 import { administrators, page } from '../../page.ts'
-import * as words from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 import { jobTabs } from './tabs.ts'
 
 /** /jobs/stats: the last hour, what waits now, and what may be paused. */
@@ -11,13 +11,18 @@ export const jobStats = page({
     const stats = await read(pool)
     return {
       ...stats,
-      tabs: jobTabs,
+      tabs: jobTabs(),
       isPaused: ({ task }: TaskStats) => stats.paused.some(one => one.task === task),
       bars: stats.minutes.map(({ ended, failed }, index) => {
         const at = new Date(Date.now() - (stats.minutes.length - 1 - index) * 60_000)
         const time = at.toISOString().slice(11, 16)
-        const title = `${time} UTC: ${words.number(ended)}${failed > 0 ? `, ${failed} failed` : ''}`
-        return { label: `${time} UTC`, short: time, value: ended, bad: failed, title }
+        const title = t('jobs.timeUtcEndedFailed2', {
+          time,
+          ended,
+          failed: failed > 0 ? 'yes' : 'no',
+          failed2: failed,
+        })
+        return { label: t('jobs.timeUtc', { time }), short: time, value: ended, bad: failed, title }
       }),
     }
   },

@@ -1,5 +1,7 @@
+import { t } from '../../texts/texts.ts'
+
 /** The pages about all jobs. */
-export const jobTabs = [
-  { label: 'Jobs', address: '/jobs' },
-  { label: 'Last hour', address: '/jobs/stats' },
+export const jobTabs = () => [
+  { label: t('jobs.jobs'), address: '/jobs' },
+  { label: t('jobs.lastHourTitle'), address: '/jobs/stats' },
 ]

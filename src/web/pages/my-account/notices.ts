@@ -5,6 +5,7 @@ import { hasMailRelay } from '../../../model/server/own-mail.ts'
 import { several } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import type { Section } from './section.ts'
 
 /** /my-account/notices, /account/security/notices: which mails the person gets. */
@@ -13,8 +14,8 @@ export const noticesForm = ({ base, roles }: Section) =>
     path: `${base}/notices`,
     roles,
     parent: () => base,
-    title: () => 'Notices by e-mail',
-    fields: { notices: several('Send me a mail when', z.array(z.string().max(40)).default([])) },
+    title: () => t('myAccount.noticesEMail'),
+    fields: { notices: several('myAccount.noticesLabel', z.array(z.string().max(40)).default([])) },
     isPersonal: true,
     async load({ pool, session }) {
       const [choices, hasMail] = await Promise.all([
@@ -26,15 +27,15 @@ export const noticesForm = ({ base, roles }: Section) =>
         values: { notices: chosen.map(({ name }) => name).join(',') },
         options: { notices: choices.map(({ name, label }) => ({ value: name, label })) },
         words: [
-          'Each cause is reported once. Several within an hour come as one mail.',
-          ...(hasMail ? [] : ['This server has no mail relay yet, so no mails are sent.']),
+          t('myAccount.eachCauseReportedOnce'),
+          ...(hasMail ? [] : [t('myAccount.serverHasNoMail')]),
         ],
       }
     },
-    submit: 'Save notices',
+    submit: 'myAccount.saveNotices',
     async act({ pool, session, values, wiring }) {
       const { person, caller } = session
       await transaction(pool, db => choose(db, person, caller.role, values.notices))
-      return goToSaying(base, 'Your notices were saved.', wiring)
+      return goToSaying(base, t('myAccount.yourNoticesWereSaved'), wiring)
     },
   })

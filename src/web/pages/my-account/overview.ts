@@ -3,6 +3,7 @@ import { findSecondFactor } from '../../../model/signing-in/second-factors.ts'
 import { listChoices } from '../../../model/notices/notices.ts'
 import { listSessions } from '../../../model/signing-in/sessions.ts'
 import { page, requireSelf } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import type { Section } from './section.ts'
 
 // Shows how the user signs in, and where they are signed in.
@@ -38,7 +39,7 @@ export const signInOverview = (section: Section) =>
 export const tabsOf = ({ base }: Section) =>
   base === '/my-account'
     ? [
-        { label: 'Sign-in', address: base },
-        { label: 'API tokens', address: `${base}/tokens` },
+        { label: t('myAccount.sign'), address: base },
+        { label: t('myAccount.apiTokens'), address: `${base}/tokens` },
       ]
     : undefined

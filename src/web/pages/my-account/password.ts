@@ -6,26 +6,29 @@ import { changePassword } from '../../../model/sellers/operators.ts'
 import { password } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
 import { sections, provePassword } from './section.ts'
 
 // A new password ends all other sessions; an operator's voids its API tokens too.
 
 /** The password, once more. */
-export const current = password('Your password', z.string().max(200), {
+export const current = password('myAccount.yourPassword', z.string().max(200), {
   autocomplete: 'current-password',
 })
 
 const fields = {
-  current: { ...current, label: 'Current password' },
-  password: password('New password', grammar.password, { hint: 'At least 8 characters.' }),
+  current: { ...current, label: 'myAccount.currentPassword' as const },
+  password: password('myAccount.passwordLabel', grammar.password, {
+    hint: 'myAccount.passwordHint',
+  }),
 }
 
-const changed = 'Your password was changed.'
+const changed: PlainKey = 'myAccount.yourPasswordWasChanged'
 const common = {
-  title: () => 'Change password',
+  title: () => t('myAccount.changePassword'),
   fields,
   isPersonal: true,
-  submit: 'Change password',
+  submit: 'myAccount.changePassword',
 } as const
 
 /** /my-account/password */
@@ -35,7 +38,7 @@ export const operatorPassword = form({
   roles: sections.operator.roles,
   parent: () => sections.operator.base,
   load: async () => ({
-    words: ['You are signed out everywhere else, and your API tokens are revoked.'],
+    words: [t('myAccount.youSignedOutEverywhere')],
   }),
   check: given => provePassword(given, given.values.current),
   async act({ pool, session, caller, wiring, values }) {
@@ -43,7 +46,7 @@ export const operatorPassword = form({
     await recorded(pool, caller, change, db =>
       changePassword(db, session.name, values.password, session.id),
     )
-    return goToSaying(sections.operator.base, changed, wiring)
+    return goToSaying(sections.operator.base, t(changed), wiring)
   },
 })
 
@@ -54,7 +57,7 @@ export const customerPassword = form({
   roles: sections.customer.roles,
   parent: () => sections.customer.base,
   load: async () => ({
-    words: ['The password is for SFTP too. You are signed out everywhere else.'],
+    words: [t('myAccount.passwordSftpTooYou')],
   }),
   check: given => provePassword(given, given.values.current),
   write: writes.setPassword,

@@ -15,6 +15,7 @@ import { text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { draw, goToSaying, type PageRequest } from '../../page.ts'
 import { qrCode } from '../../qr-code.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
 import { current } from './password.ts'
 import { provePassword, type Section } from './section.ts'
 
@@ -28,25 +29,25 @@ const named = ({ session }: Asked) => ({ ...session.person, name: session.name }
 const keyOf = ({ wiring }: Asked) => factorsKey(wiring.serverKey())
 
 const shown = (request: PageRequest, { base, title }: Section, codes: string[]) =>
-  draw(request, 200, 'pages/my-account/recovery-codes', { codes, base, parentTitle: title })
+  draw(request, 200, 'pages/my-account/recovery-codes', { codes, base, parentTitle: t(title) })
 
-type Words = { path: string; title: string; submit: string; words: string[] }
+type Words = { path: string; title: PlainKey; submit: PlainKey; words: () => string[] }
 
 export function secondFactorForms(section: Section) {
   const { base, roles } = section
   const parent = () => base
   const prove = async (given: PageRequest & { values: { current: string } }) =>
     provePassword(given, given.values.current)
-  const loses = section.base === '/my-account' ? ', and your API tokens are revoked' : ''
+  const losing = () => (section.base === '/my-account' ? t('myAccount.yourApiTokensRevoked') : '')
 
   // Enrolling one takes two steps, for the first as for a replacement.
   const enrolment = (which: Which, { path, title, submit, words }: Words) => {
-    const common = { roles, parent, title: () => title, isPersonal: true } as const
+    const common = { roles, parent, title: () => t(title), isPersonal: true } as const
     const begin = form({
       ...common,
       path,
       fields: { current },
-      load: async () => ({ words }),
+      load: async () => ({ words: words() }),
       submit,
       check: prove,
       async act(given) {
@@ -60,16 +61,22 @@ export function secondFactorForms(section: Section) {
       ...common,
       path: `${path}/set-up`,
       fields: {
-        code: text('Code', z.string('is needed').max(40), { autocomplete: 'one-time-code' }),
+        code: text(
+          'myAccount.codeLabel',
+          z.string({ error: () => t('myAccount.needed') }).max(40),
+          {
+            autocomplete: 'one-time-code',
+          },
+        ),
       },
       async load(asked) {
         const { pool, wiring } = asked
         const { serverName } = wiring.about
         const found = await findEnrolment(pool, named(asked), serverName, keyOf(asked), which)
-        if (found === undefined) throw new PanelError('not_found', 'There is nothing to set up')
+        if (found === undefined) throw new PanelError('not_found', t('myAccount.thereNothingSetUp'))
         return { secret: found.secret, qr: qrCode(found.uri) }
       },
-      submit: 'Confirm',
+      submit: 'myAccount.confirm',
       template: 'pages/my-account/set-up',
       async act(given) {
         const { pool, session, caller, values } = given
@@ -85,22 +92,21 @@ export function secondFactorForms(section: Section) {
 
   const first = enrolment('first', {
     path: `${base}/second-factor`,
-    title: 'Set up two-factor authentication',
-    submit: 'Set up',
-    words: [
-      'Signing in then also needs a code from an app on your phone.',
-      `Once it is set up, you are signed out everywhere else${loses}.`,
+    title: 'myAccount.setUpTwoFactor',
+    submit: 'myAccount.setUp',
+    words: () => [
+      t('myAccount.signingThenAlsoNeeds'),
+      t('myAccount.onceSetUpYou', { loses: losing() }),
     ],
   })
 
   const next = enrolment('next', {
     path: `${base}/second-factor/replace`,
-    title: 'Replace the authenticator app',
-    submit: 'Replace',
-    words: [
-      'Set up another app or phone. Your current one works until you enter the ' +
-        'first code from the new one, within 10 minutes.',
-      `You then get new recovery codes and are signed out everywhere else${loses}.`,
+    title: 'myAccount.replaceAuthenticatorApp',
+    submit: 'myAccount.replace',
+    words: () => [
+      t('myAccount.setUpAnotherApp'),
+      t('myAccount.youThenGetNew', { loses: losing() }),
     ],
   })
 
@@ -108,13 +114,13 @@ export function secondFactorForms(section: Section) {
     path: `${base}/second-factor/recovery-codes`,
     roles,
     parent,
-    title: () => 'New recovery codes',
+    title: () => t('myAccount.newRecoveryCodes'),
     isPersonal: true,
     fields: { current },
     load: async () => ({
-      words: [`The old codes stop working, and you are signed out everywhere else${loses}.`],
+      words: [t('myAccount.oldCodesStopWorking', { loses: losing() })],
     }),
-    submit: 'Create new codes',
+    submit: 'myAccount.createNewCodes',
     check: prove,
     async act(given) {
       const { pool, session, caller } = given
@@ -130,20 +136,18 @@ export function secondFactorForms(section: Section) {
     path: `${base}/second-factor/off`,
     roles,
     parent,
-    title: () => 'Switch off two-factor authentication',
+    title: () => t('myAccount.switchOffTwoFactor'),
     isPersonal: true,
     fields: { current },
     load: async () => ({
-      words: [
-        `Signing in then needs the password only. You are signed out everywhere else${loses}.`,
-      ],
+      words: [t('myAccount.signingThenNeedsPassword', { loses: losing() })],
     }),
-    submit: 'Switch off',
+    submit: 'myAccount.switchOff',
     isDanger: true,
     check: prove,
     async act({ pool, session, caller, wiring }) {
       if (session.person.kind === 'operator' && (await demandsSecondFactor(pool))) {
-        throw new PanelError('invalid', 'This server requires two-factor authentication')
+        throw new PanelError('invalid', t('myAccount.serverRequiresTwoFactor'))
       }
       await recorded(
         pool,
@@ -152,7 +156,7 @@ export function secondFactorForms(section: Section) {
           made === null ? undefined : { action: 'second-factor/disable', about: session.name },
         db => disableSecondFactor(db, session.person, session.id),
       )
-      return goToSaying(base, 'Two-factor authentication is off.', wiring)
+      return goToSaying(base, t('myAccount.twoFactorAuthenticationOff'), wiring)
     },
   })
 

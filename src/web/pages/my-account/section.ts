@@ -7,14 +7,14 @@ import {
   type PageRequest,
   type Role,
 } from '../../page.ts'
-import { count } from '../../words.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
 
 // The pages about the own sign-in: operators' below /my-account, customers' below /account.
 
 export type Section = {
   base: string
   roles: readonly Role[]
-  title: string
+  title: PlainKey
   history: string
   navigation: NavigationItem
 }
@@ -23,16 +23,16 @@ export const sections: Record<'operator' | 'customer', Section> = {
   operator: {
     base: '/my-account',
     roles: operators,
-    title: 'My account',
+    title: 'myAccount.myAccount',
     history: '/history',
-    navigation: { label: 'My account', icon: 'user-round' },
+    navigation: { label: 'myAccount.myAccount', icon: 'user-round' },
   },
   customer: {
     base: '/account/security',
     roles: customers,
-    title: 'Sign-in and security',
+    title: 'myAccount.signSecurity',
     history: '/account/history',
-    navigation: { label: 'Sign-in', icon: 'shield', isPersonal: true },
+    navigation: { label: 'myAccount.sign', icon: 'shield', isPersonal: true },
   },
 }
 
@@ -43,6 +43,6 @@ export async function provePassword(
 ): Promise<void> {
   const verdict = await isOwnPassword(pool, session, current)
   if (verdict === 'right') return
-  if (verdict === 'wrong') refuse({ current: 'This is not your password' })
-  refuse({ current: `Too many attempts: wait ${count(verdict.seconds, 'second')}` })
+  if (verdict === 'wrong') refuse({ current: t('myAccount.notYourPassword') })
+  refuse({ current: t('myAccount.tooManyAttemptsWait', { seconds: verdict.seconds }) })
 }

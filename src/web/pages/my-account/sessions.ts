@@ -2,28 +2,29 @@ import { PanelError } from '../../../errors.ts'
 import { endOthers, listSessions, revokeSession } from '../../../model/signing-in/sessions.ts'
 import { form } from '../../form.ts'
 import { goToSaying } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import type { Section } from './section.ts'
 
 // Ending sessions: one, or all but this.
 
-const over = () => new PanelError('not_found', 'This session has ended')
+const over = () => new PanelError('not_found', t('myAccount.sessionHasEnded'))
 
 export function sessionForms({ base, roles }: Section) {
   const endAll = form({
     path: `${base}/sessions/end`,
     roles,
     parent: () => base,
-    title: () => 'Sign out everywhere else',
+    title: () => t('myAccount.signOutEverywhereElse'),
     fields: {},
     isPersonal: true,
     load: async () => ({
-      words: ['All other sessions end, and their waiting requests are dropped.'],
+      words: [t('myAccount.allOtherSessionsEnd')],
     }),
-    submit: 'Sign out everywhere else',
+    submit: 'myAccount.signOutEverywhereElse',
     isDanger: true,
     async act({ pool, caller, wiring }) {
       await endOthers(pool, caller)
-      return goToSaying(base, 'You are signed out everywhere else.', wiring)
+      return goToSaying(base, t('myAccount.youAreSignedOut'), wiring)
     },
   })
 
@@ -31,7 +32,7 @@ export function sessionForms({ base, roles }: Section) {
     path: `${base}/sessions/:id/end`,
     roles,
     parent: () => base,
-    title: () => 'End a session',
+    title: () => t('myAccount.endSession'),
     fields: {},
     isPersonal: true,
     async load({ pool, caller, params }) {
@@ -39,15 +40,15 @@ export function sessionForms({ base, roles }: Section) {
       if (!own.some(({ id }) => id === (params as { id: string }).id)) {
         throw over()
       }
-      const words = 'Its user is signed out, and its waiting requests are dropped.'
+      const words = t('myAccount.userSignedOutWaiting')
       return { words: [words] }
     },
-    submit: 'End session',
+    submit: 'myAccount.endSessionTitle',
     isDanger: true,
     async act({ pool, caller, wiring, params }) {
       const { id } = params as { id: string }
       if (!(await revokeSession(pool, caller, id))) throw over()
-      return goToSaying(base, 'The session has ended.', wiring)
+      return goToSaying(base, t('myAccount.theSessionHasEnded'), wiring)
     },
   })
 

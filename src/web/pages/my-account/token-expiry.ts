@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NewToken } from '../../../model/signing-in/tokens.ts'
 import { date, select } from '../../fields.ts'
 import { refuse } from '../../form.ts'
-import { count } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 
 // The time at which a new API token expires: after some days, on a day, or never.
 
@@ -11,16 +11,16 @@ const never = 'never'
 const onDay = 'day'
 
 export const expiryFields = {
-  lifetime: select('Expires', z.enum([never, ...days, onDay]).optional()),
-  expires: date('Day of expiry', NewToken.shape.expiresAt.optional(), {
-    hint: 'Only with “On a day”: it expires at the beginning of that day, UTC.',
+  lifetime: select('myAccount.lifetimeLabel', z.enum([never, ...days, onDay]).optional()),
+  expires: date('myAccount.expiresLabel', NewToken.shape.expiresAt.optional(), {
+    hint: 'myAccount.expiresHint',
   }),
 }
 
-export const lifetimeOptions = [
-  { value: never, label: 'Never' },
-  ...days.map(value => ({ value, label: `In ${count(Number(value), 'day')}` })),
-  { value: onDay, label: 'On a day' },
+export const lifetimeOptions = () => [
+  { value: never, label: t('myAccount.never') },
+  ...days.map(value => ({ value, label: t('myAccount.day', { value: Number(value) }) })),
+  { value: onDay, label: t('myAccount.onADay') },
 ]
 
 type Typed = { lifetime?: string | undefined; expires?: Date | undefined }
@@ -28,10 +28,10 @@ type Typed = { lifetime?: string | undefined; expires?: Date | undefined }
 /** Checks that both fields say the same. */
 export function checkExpiry({ lifetime, expires }: Typed): void {
   if (lifetime === onDay && expires === undefined) {
-    refuse({ expires: 'Enter the day on which the token expires' })
+    refuse({ expires: t('myAccount.enterDayWhichToken') })
   }
   if (lifetime !== undefined && lifetime !== onDay && expires !== undefined) {
-    refuse({ lifetime: 'Choose “On a day”, or leave the day of expiry empty' })
+    refuse({ lifetime: t('myAccount.chooseDayLeaveDay') })
   }
 }
 

@@ -6,6 +6,7 @@ import { listOf, select, text, textarea } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { draw, goToSaying, operators, page, type PageRequest } from '../../page.ts'
 import { whyUnlicensed } from '../../unlicensed.ts'
+import { t } from '../../texts/texts.ts'
 import { tabsOf } from './overview.ts'
 import { current } from './password.ts'
 import { sections, provePassword } from './section.ts'
@@ -20,14 +21,17 @@ const base = `${section.base}/tokens` as const
 export const newToken = form({
   path: `${base}/new`,
   roles: operators,
-  title: () => 'Create API token',
+  title: () => t('myAccount.createApiToken'),
   parent: () => base,
   fields: {
-    name: text('Name', NewToken.shape.name, { example: 'Billing', hint: 'What the token is for.' }),
-    permission: select('Permission', NewToken.shape.permission),
-    allowed: textarea('Allowed addresses', listOf(NewToken.shape.allowed), {
+    name: text('myAccount.nameLabel', NewToken.shape.name, {
+      example: 'Billing',
+      hint: 'myAccount.nameHint',
+    }),
+    permission: select('myAccount.permissionLabel', NewToken.shape.permission),
+    allowed: textarea('myAccount.allowedLabel', listOf(NewToken.shape.allowed), {
       example: '192.0.2.7',
-      hint: 'Addresses or ranges that calls may come from, one per line; leave it empty for all.',
+      hint: 'myAccount.allowedHint',
     }),
     ...expiryFields,
     current,
@@ -36,18 +40,12 @@ export const newToken = form({
     const sentence = whyNoToken(wiring)
     if (sentence !== undefined) return { notice: { tone: 'warn', sentence }, isIdle: true }
     return {
-      values: { permission: 'Provisioning only', lifetime: 'never' },
-      options: { permission: NewToken.shape.permission.options, lifetime: lifetimeOptions },
-      words: [
-        'With “Provisioning only”, a program creates and manages accounts for you, as a billing ' +
-          'system does. “Provisioning and hosting” also changes what is in accounts and runs ' +
-          'commands as them. “Sites” only adds, changes and removes websites. “Read events” only ' +
-          'reads events. The token is revoked as ' +
-          'soon as your password or second factor changes.',
-      ],
+      values: { permission: t('myAccount.provisioningOnly'), lifetime: 'never' },
+      options: { permission: NewToken.shape.permission.options, lifetime: lifetimeOptions() },
+      words: [t('myAccount.provisioningOnlyProgramCreates')],
     }
   },
-  submit: 'Create token',
+  submit: 'myAccount.createToken',
   call: (_, { name, permission, allowed, ...expiry }, who) => ({
     command:
       `panel token create --owner ${word(who.name)} --name ${word(name)}` +
@@ -66,7 +64,10 @@ export const newToken = form({
     const { pool, session, caller, values } = given
     const { name, permission, allowed } = values
     const expiresAt = expiryOf(values)
-    const change = { action: 'token/create', about: `${session.name}, token ${name}` } as const
+    const change = {
+      action: 'token/create',
+      about: t('myAccount.nameTokenName2', { name: session.name, name2: name }),
+    } as const
     const { token } = await recorded(pool, caller, change, db =>
       createToken(db, { owner: session.name, name, permission, allowed, expiresAt }),
     )
@@ -77,38 +78,41 @@ export const newToken = form({
 // Asked once more where the token is made.
 function whyNoToken(wiring: PageRequest['wiring']): string | undefined {
   const why = whyUnlicensed(wiring)
-  return why && `API tokens need a paid license. ${why}.`
+  return why && t('myAccount.apiTokensNeedPaid', { why })
 }
 
 /** /my-account/tokens/ID/revoke */
 export const revoke = form({
   path: `${base}/:id/revoke`,
   roles: operators,
-  title: () => 'Revoke API token',
+  title: () => t('myAccount.revokeApiToken'),
   parent: () => base,
   fields: {},
   async load(asked) {
     const { name } = await own(asked)
     return {
-      words: [`The token ${name} will be revoked permanently. Work that it has started finishes.`],
+      words: [t('myAccount.tokenNameWillRevoked', { name })],
     }
   },
-  submit: 'Revoke',
+  submit: 'myAccount.revoke',
   call: ({ id }) => ({ command: `panel token revoke ${word(id)}` }),
   isDanger: true,
   async act(given) {
     const { pool, session, caller, wiring } = given
     const { id, name } = await own(given)
-    const change = { action: 'token/revoke', about: `${session.name}, token ${name}` } as const
+    const change = {
+      action: 'token/revoke',
+      about: t('myAccount.nameTokenName2', { name: session.name, name2: name }),
+    } as const
     await recorded(pool, caller, change, db => revokeToken(db, id))
-    return goToSaying(base, `The token ${name} was revoked.`, wiring)
+    return goToSaying(base, t('myAccount.tokenNameWasRevoked', { name }), wiring)
   },
 })
 
 // Operators see only their own.
 async function own({ pool, session, params }: FormAsked<'/:id'>) {
   const token = (await listTokens(pool, session.name)).find(({ id }) => id === params.id)
-  if (token === undefined) throw new PanelError('not_found', 'Unknown token')
+  if (token === undefined) throw new PanelError('not_found', t('myAccount.unknownToken'))
   return token
 }
 
@@ -116,7 +120,7 @@ async function own({ pool, session, params }: FormAsked<'/:id'>) {
 export const tokenList = page({
   path: base,
   roles: operators,
-  navigation: { label: 'API tokens', within: section.base },
+  navigation: { label: 'myAccount.apiTokens', within: section.base },
   load: async ({ pool, session, wiring }) => ({
     tabs: tabsOf(section),
     why: whyNoToken(wiring),

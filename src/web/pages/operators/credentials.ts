@@ -12,9 +12,9 @@ import { word } from '../../api-call.ts'
 import { email, password, text } from '../../fields.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { administrators, goToSaying } from '../../page.ts'
-import { count } from '../../words.ts'
 import { current } from '../my-account/password.ts'
 import { provePassword } from '../my-account/section.ts'
+import { t } from '../../texts/texts.ts'
 import { findOperator, pathOf, sections, type Section } from './section.ts'
 
 // Changes how an operator signs in. Each change takes the administrator's own password again: an
@@ -26,13 +26,15 @@ const named = (params: object) => (params as { name: string }).name
 const findOther = async ({ pool, session, params }: FormAsked, section: Section) => {
   const found = await findOperator({ pool }, section, named(params))
   if (found.name !== session.name) return found
-  throw new PanelError('forbidden', 'Change your own sign-in under My account')
+  throw new PanelError('forbidden', t('operators.changeYourOwnSign'))
 }
 
 const voided = (tokens: number): string =>
-  tokens === 0 ? 'all sessions were ended' : `${tokensOf(tokens)} and all sessions were ended`
+  tokens === 0
+    ? t('operators.allSessionsWereEnded')
+    : t('operators.tokensAllSessionsWere', { tokens: tokensOf(tokens) })
 
-const tokensOf = (tokens: number) => count(tokens, 'API token')
+const tokensOf = (tokens: number) => t('operators.apiToken', { tokens })
 
 function formsOf(section: Section) {
   const { base, role, singular } = section
@@ -41,27 +43,29 @@ function formsOf(section: Section) {
   const add = form({
     path: `${base}/new`,
     roles: administrators,
-    title: () => `Create ${singular}`,
+    title: () => t('operators.createSingular', { singular: t(singular) }),
     parent: () => base,
     fields: {
-      name: text('Name', NewOperator.shape.name, {
+      name: text('operators.nameLabel', NewOperator.shape.name, {
         example: 'shop',
-        hint: 'The username for signing in.',
+        hint: 'operators.nameHint',
       }),
-      email: email('E-mail address', NewOperator.shape.email, { example: 'shop@example.com' }),
-      password: password('Password', NewOperator.shape.password, {
-        hint: 'At least 8 characters.',
+      email: email('operators.emailLabel', NewOperator.shape.email, {
+        example: 'shop@example.com',
+      }),
+      password: password('operators.passwordLabel', NewOperator.shape.password, {
+        hint: 'operators.passwordHint',
       }),
       current,
     },
     load: async () => ({
       words: [
         role === 'reseller'
-          ? 'Resellers can create accounts once they have a plan, which is the next step.'
-          : 'Administrators can do everything that you can.',
+          ? t('operators.resellersCanCreateAccounts')
+          : t('operators.administratorsCanDoEverything'),
       ],
     }),
-    submit: `Create ${singular}`,
+    submit: () => t('operators.createSingular', { singular: t(singular) }),
     call: (_, { name, email }) => ({
       command: `panel user add ${word(name)} --role ${role} --email ${word(email)}`,
     }),
@@ -71,28 +75,34 @@ function formsOf(section: Section) {
       const change = { action: 'operator/add', about: `${operator.name}, ${role}` } as const
       await recorded(pool, caller, change, db => addOperator(db, { ...operator, role }))
       const next = pathOf(section, operator.name, role === 'reseller' ? '/plan' : '')
-      return goToSaying(next, `The ${singular} ${operator.name} is there.`, wiring)
+      return goToSaying(
+        next,
+        t('operators.singularNameThere', { singular: t(singular), name: operator.name }),
+        wiring,
+      )
     },
   })
 
   const setPassword = form({
     path: `${base}/:name/password`,
     roles: administrators,
-    title: params => `New password for ${named(params)}`,
+    title: params => t('operators.newPasswordNamed', { named: named(params) }),
     parent,
     fields: {
-      password: password('New password', grammar.password, { hint: 'At least 8 characters.' }),
+      password: password('operators.newPassword', grammar.password, {
+        hint: 'operators.passwordHint',
+      }),
       current,
     },
     async load(asked) {
       const { name, tokens } = await findOther(asked, section)
       const programs =
-        tokens === 0 ? '' : ` ${tokensOf(tokens)} will be revoked: programs need new ones.`
+        tokens === 0 ? '' : t('operators.tokensWillRevokedPrograms', { tokens: tokensOf(tokens) })
       return {
-        words: [`${name} is signed out everywhere.${programs} Two-factor authentication stays on.`],
+        words: [t('operators.nameSignedOutEverywhere', { name, programs })],
       }
     },
-    submit: 'Set password',
+    submit: 'operators.setPassword',
     call: params => ({ command: `panel ctl reset-password ${word(named(params))}` }),
     async check(given) {
       await findOther(given, section)
@@ -104,28 +114,34 @@ function formsOf(section: Section) {
       const tokens = await recorded(pool, caller, change, db =>
         changePassword(db, name, values.password),
       )
-      return goToSaying(parent(params), `The password was set; ${voided(tokens)}.`, wiring)
+      return goToSaying(
+        parent(params),
+        t('operators.passwordWasSetVoided', { voided: voided(tokens) }),
+        wiring,
+      )
     },
   })
 
   const factorOff = form({
     path: `${base}/:name/second-factor`,
     roles: administrators,
-    title: params => `Switch off two-factor authentication of ${named(params)}`,
+    title: params => t('operators.switchOffTwoFactor', { named: named(params) }),
     parent,
     fields: { current },
     async load(asked) {
       const { name, tokens, has_second_factor } = await findOther(asked, section)
-      if (!has_second_factor) return { words: [`${name} has no second factor.`] }
+      if (!has_second_factor) return { words: [t('operators.nameHasNoSecond', { name })] }
       return {
         words: [
-          `${name} can then sign in with the password only, or must set up another app if this ` +
-            'server requires it. The authenticator app and the recovery codes stop working.',
-          `Their sessions end${tokens === 0 ? '' : ` and ${tokensOf(tokens)} are void`}.`,
+          t('operators.nameCanThenSign', { name }),
+          t('operators.theirSessionsEndTokens', {
+            isNone: tokens === 0 ? 'yes' : 'no',
+            tokens: tokensOf(tokens),
+          }),
         ],
       }
     },
-    submit: 'Switch off',
+    submit: 'operators.switchOff',
     call: params => ({ command: `panel ctl disable-2fa ${word(named(params))}` }),
     isDanger: true,
     async check(given) {
@@ -144,8 +160,8 @@ function formsOf(section: Section) {
       )
       const done =
         tokens === null
-          ? `${name} has no second factor; nothing was changed.`
-          : `Two-factor authentication is off; ${voided(tokens)}.`
+          ? t('operators.nameHasNoSecondFactorNothing', { name })
+          : t('operators.twoFactorAuthenticationOff', { voided: voided(tokens) })
       return goToSaying(parent(params), done, wiring)
     },
   })

@@ -6,8 +6,8 @@ import { sections, tabs } from './section.ts'
 export const resellerList = page({
   path: sections.resellers.base,
   roles: administrators,
-  navigation: { label: 'Resellers', icon: 'store' },
-  load: async ({ pool }) => ({ tabs, resellers: await listResellers(pool) }),
+  navigation: { label: 'operators.resellers', icon: 'store' },
+  load: async ({ pool }) => ({ tabs: tabs(), resellers: await listResellers(pool) }),
   template: 'pages/operators/resellers',
 })
 
@@ -15,9 +15,9 @@ export const resellerList = page({
 export const administratorList = page({
   path: sections.administrators.base,
   roles: administrators,
-  navigation: { label: 'Administrators', within: sections.resellers.base },
+  navigation: { label: 'operators.administrators', within: sections.resellers.base },
   load: async ({ pool }) => ({
-    tabs,
+    tabs: tabs(),
     administrators: (await listOperators(pool)).filter(({ role }) => role === 'administrator'),
   }),
   template: 'pages/operators/administrators',

@@ -6,7 +6,7 @@ import { word } from '../../api-call.ts'
 import { number } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying } from '../../page.ts'
-import { count } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 import { pathOf, sections } from './section.ts'
 
 // Forms for an administrator's decisions about a reseller.
@@ -17,11 +17,12 @@ const parent = ({ name }: { name: string }) => pathOf(sections.resellers, name)
 const usual: Plan = byPlanLimit(limit => limit.usual)
 
 const fields = byPlanLimit(({ name, limits, ofPackage }) => {
-  const { label = 'Accounts', unit, hint } = ofPackage ?? {}
-  const inTotal = ofPackage ? 'Of all accounts together.' : 'In total.'
-  const perAccount = `The maximum per account${unit === '%' ? `; ${hint}` : '.'}`
-  return number(label, Plan.shape[name], {
-    ...(unit ? { unit } : { isPlural: true }),
+  const { label, unit, hint } = ofPackage ?? {}
+  const inTotal = ofPackage ? 'operators.allAccountsTogether' : 'operators.total'
+  const perAccount = () =>
+    t('operators.maximumPerAccountHint', { unit: unit === '%' ? 'yes' : 'no', hint: hint ?? '' })
+  return number(label ? () => label : 'operators.accounts', Plan.shape[name], {
+    ...(unit ? { unit: () => unit } : { isPlural: true }),
     hint: limits === 'total' ? inTotal : perAccount,
   })
 })
@@ -29,20 +30,17 @@ const fields = byPlanLimit(({ name, limits, ofPackage }) => {
 export const plan = form({
   path: '/resellers/:name/plan',
   roles: administrators,
-  title: ({ name }) => `Plan of ${name}`,
+  title: ({ name }) => t('operators.planName', { name }),
   parent,
   fields,
   async load({ pool, params: { name } }) {
     const reseller = await getReseller(pool, name)
     return {
       values: reseller.plan ?? usual,
-      words: [
-        'If the plan is below what the accounts have, nothing is taken away, but creating ' +
-          'accounts and changing packages is refused.',
-      ],
+      words: [t('operators.ifPlanBelowWhat')],
     }
   },
-  submit: 'Save plan',
+  submit: 'operators.savePlan',
   call: ({ name }, values) => ({
     command: `panel reseller set ${word(name)}${Object.entries(values)
       .map(([limit, value]) => ` --${limit.replace('_', '-')} ${word(value)}`)
@@ -51,51 +49,56 @@ export const plan = form({
   async act({ pool, caller, params, values, wiring }) {
     const change = { action: 'reseller/set-plan', about: params.name } as const
     const excess = await recorded(pool, caller, change, db => setPlan(db, params.name, values))
-    const beyond = excess === null ? '' : ` The accounts already exceed it: ${excess}.`
-    return goToSaying(parent(params), `The plan was saved.${beyond}`, wiring)
+    const beyond = excess === null ? '' : t('operators.accountsAlreadyExceedExcess', { excess })
+    return goToSaying(parent(params), t('operators.planWasSavedBeyond', { beyond }), wiring)
   },
 })
 
 export const suspendReseller = form({
   path: '/resellers/:name/suspend',
   roles: administrators,
-  title: ({ name }) => `Suspend the reseller ${name}`,
+  title: ({ name }) => t('operators.suspendResellerName', { name }),
   parent,
   fields: {},
   async load({ pool, params: { name } }) {
     const { used } = await getReseller(pool, name)
     return {
-      words: [
-        'The reseller can’t sign in, and their API tokens are refused, until you unsuspend them. ' +
-          `Their ${count(used.accounts, 'account')} and all websites keep working.`,
-      ],
+      words: [t('operators.resellerCantSignTheir', { accounts: used.accounts })],
     }
   },
-  submit: 'Suspend',
+  submit: 'operators.suspend',
   call: ({ name }) => ({ command: `panel reseller suspend ${word(name)}` }),
   isDanger: true,
   async act({ pool, caller, params, wiring }) {
     const change = { action: 'reseller/suspend', about: params.name } as const
     await recorded(pool, caller, change, db => setSuspended(db, params.name, true))
-    return goToSaying(parent(params), `${params.name} was suspended.`, wiring)
+    return goToSaying(
+      parent(params),
+      t('operators.nameWasSuspended', { name: params.name }),
+      wiring,
+    )
   },
 })
 
 export const unsuspendReseller = form({
   path: '/resellers/:name/unsuspend',
   roles: administrators,
-  title: ({ name }) => `Unsuspend the reseller ${name}`,
+  title: ({ name }) => t('operators.unsuspendResellerName', { name }),
   parent,
   fields: {},
   async load({ pool, params: { name } }) {
     await getReseller(pool, name)
-    return { words: ['The reseller can sign in again, and their API tokens work again.'] }
+    return { words: [t('operators.resellerCanSignAgain')] }
   },
-  submit: 'Unsuspend',
+  submit: 'operators.unsuspend',
   call: ({ name }) => ({ command: `panel reseller unsuspend ${word(name)}` }),
   async act({ pool, caller, params, wiring }) {
     const change = { action: 'reseller/unsuspend', about: params.name } as const
     await recorded(pool, caller, change, db => setSuspended(db, params.name, false))
-    return goToSaying(parent(params), `${params.name} was unsuspended.`, wiring)
+    return goToSaying(
+      parent(params),
+      t('operators.nameWasUnsuspended', { name: params.name }),
+      wiring,
+    )
   },
 })

@@ -1,5 +1,6 @@
 import { getReseller } from '../../../model/sellers/operator-lists.ts'
 import { administrators, page } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { findOperator, pathOf, sections, type Section } from './section.ts'
 
 const operator = (section: Section) =>
@@ -18,7 +19,7 @@ const operator = (section: Section) =>
         parent: section.base,
         state: reseller && stateOf(reseller),
         actions: isOwn
-          ? [{ label: 'Change your own sign-in', address: '/my-account' }]
+          ? [{ label: t('operators.changeYourOwnSignIn'), address: '/my-account' }]
           : actionsOf(section, operator, reseller),
       }
     },
@@ -45,17 +46,19 @@ function actionsOf(
     address: pathOf(section, name, part),
     ...(look === undefined ? {} : { look }),
   })
-  const plan = reseller && action(reseller.plan === null ? 'Set a plan' : 'Edit plan', '/plan')
+  const plan =
+    reseller &&
+    action(reseller.plan === null ? t('operators.setPlan') : t('operators.editPlan'), '/plan')
   const state =
     reseller &&
     (reseller.suspended_at === null
-      ? action('Suspend', '/suspend', 'danger')
-      : action('Unsuspend', '/unsuspend'))
+      ? action(t('operators.suspend'), '/suspend', 'danger')
+      : action(t('operators.unsuspend'), '/unsuspend'))
   return [
     ...(plan === undefined ? [] : [plan]),
-    action('New password', '/password'),
+    action(t('operators.newPassword'), '/password'),
     ...(has_second_factor
-      ? [action('Switch off two-factor authentication', '/second-factor', 'danger')]
+      ? [action(t('operators.switchOffTwoFactorAuthentication'), '/second-factor', 'danger')]
       : []),
     ...(state === undefined ? [] : [state]),
   ]

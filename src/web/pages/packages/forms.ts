@@ -16,19 +16,21 @@ import { word } from '../../api-call.ts'
 import { checkbox, type Field, listOf, number, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { operators } from '../../page.ts'
-import { count } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 
 // Packages: create, change and delete.
 
 const fields = byLimit<LimitFields>(({ name, range, list, choices, label, hint, unit }) => {
   const schema = limitSchemas[name]
   if (list !== undefined) {
-    return text(label, listOf(schema), { ...(hint && { hint }), isPlural: true })
+    return text(() => label, listOf(schema), { ...(hint && { hint: () => hint }), isPlural: true })
   }
-  if (choices !== undefined) return select(label, schema, hint ? { hint } : {})
-  if (range === undefined) return checkbox(label, schema)
-  const more = unit === undefined ? { isPlural: true as const } : { unit }
-  return number(label, schema, { ...more, ...(hint && { hint }) })
+  if (choices !== undefined) {
+    return select(() => label, schema, hint ? { hint: () => hint } : {})
+  }
+  if (range === undefined) return checkbox(() => label, schema)
+  const more = unit === undefined ? { isPlural: true as const } : { unit: () => unit }
+  return number(() => label, schema, { ...more, ...(hint && { hint: () => hint }) })
 })
 
 type LimitFields = { [Name in LimitName]: Field<z.ZodType<Limits[Name]>> }
@@ -62,12 +64,12 @@ const command = (name: unknown, values: Record<string, unknown>) => {
 export const newPackage = form({
   path: '/packages/new',
   roles: operators,
-  title: () => 'Create package',
+  title: () => t('packages.createPackage'),
   parent: () => '/packages',
-  fields: { name: text('Name', packageName, { example: 'starter' }), ...fields },
+  fields: { name: text('packages.nameLabel', packageName, { example: 'starter' }), ...fields },
   load: async () => ({ values: shown(initialLimits) }),
-  submit: 'Create package',
-  flash: () => 'The package was created.',
+  submit: 'packages.createPackage',
+  flash: () => t('packages.packageWasCreated'),
   call: (_, { name, ...values }) => ({
     method: 'PUT',
     path: `/packages/${encodeURIComponent(String(name))}`,
@@ -81,7 +83,7 @@ export const newPackage = form({
 export const editPackage = form({
   path: '/packages/:name',
   roles: operators,
-  title: ({ name }) => `Package ${name}`,
+  title: ({ name }) => t('packages.packageName', { name }),
   parent: () => '/packages',
   fields,
   async load({ pool, caller, params: { name } }) {
@@ -89,8 +91,8 @@ export const editPackage = form({
     const accounts = await countOn(pool, caller, name)
     const words =
       accounts === 0
-        ? 'No account is on this package.'
-        : `Changes apply to ${count(accounts, 'account')} within moments.`
+        ? t('packages.noAccountPackage')
+        : t('packages.changesApplyAccountWithin', { accounts })
     return { values: shown(found), words: [words], isUsed: accounts > 0 }
   },
   template: 'pages/packages/edit',
@@ -98,8 +100,8 @@ export const editPackage = form({
   async check({ pool, caller, params: { name } }) {
     await packages.get(pool, caller, name)
   },
-  submit: 'Save',
-  flash: ({ name }) => `Package ${name} was saved.`,
+  submit: 'packages.save',
+  flash: ({ name }) => t('packages.packageNameWasSaved', { name }),
   call: ({ name }, values) => ({
     method: 'PUT',
     path: '/packages/:name',
@@ -113,19 +115,19 @@ export const editPackage = form({
 export const deletePackage = form({
   path: '/packages/:name/delete',
   roles: operators,
-  title: ({ name }) => `Delete package ${name}`,
+  title: ({ name }) => t('packages.deletePackageName', { name }),
   parent: ({ name }) => `/packages/${encodeURIComponent(name)}`,
   fields: {},
   async load({ pool, caller, params: { name } }) {
     await packages.get(pool, caller, name)
     const accounts = await countOn(pool, caller, name)
-    if (accounts === 0) return { words: ['No account is on this package.'] }
+    if (accounts === 0) return { words: [t('packages.noAccountPackage')] }
     const need = accounts === 1 ? 'needs' : 'need'
-    const words = `It cannot be deleted: ${count(accounts, 'account')} on it ${need} another first.`
+    const words = t('packages.cannotDeletedAccountNeed', { accounts, need })
     return { words: [words], isIdle: true }
   },
-  submit: 'Delete',
-  flash: ({ name }) => `Package ${name} was deleted.`,
+  submit: 'packages.delete',
+  flash: ({ name }) => t('packages.packageNameWasDeleted', { name }),
   isDanger: true,
   call: ({ name }) => ({
     method: 'DELETE',

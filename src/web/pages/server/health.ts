@@ -16,13 +16,14 @@ import { withRemedies } from '../../remedies.ts'
 import { attention } from '../../words.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying, page, type PageRequest } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { tabs } from './tabs.ts'
 
 /** /server: how the machine is, as root has found it the last time. */
 export const health = page({
   path: '/server',
   roles: administrators,
-  navigation: { label: 'Server', icon: 'server' },
+  navigation: { label: 'server.server', icon: 'server' },
   async load({ pool, caller }) {
     const [snapshot, rows, concerns, runs, kept] = await Promise.all([
       readSnapshot(pool),
@@ -38,7 +39,7 @@ export const health = page({
     if (isNewer && !snapshot.is_awaited) await askForSnapshot(pool)
     const checks = snapshot.content?.checks ?? []
     return {
-      tabs,
+      tabs: tabs(),
       snapshot,
       rows,
       concerns: shown.concerns.map(concern => ({
@@ -76,15 +77,15 @@ const errorsOf = async (
 export const recheck = form({
   path: '/server/look',
   roles: administrators,
-  title: () => 'Check the server',
+  title: () => t('server.checkServer'),
   parent: () => '/server',
   fields: {},
   load: async () => ({
-    words: ['Runs all checks of this page again, which takes a few seconds.'],
+    words: [t('server.runsAllChecksPage')],
   }),
-  submit: 'Check now',
+  submit: 'server.checkNow',
   async act({ pool, wiring }) {
     await askForSnapshot(pool)
-    return goToSaying('/server', 'The server is being checked; results appear in a moment.', wiring)
+    return goToSaying('/server', t('server.serverBeingCheckedResults'), wiring)
   },
 })

@@ -10,6 +10,7 @@ import { word } from '../../api-call.ts'
 import { number, password, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators } from '../../page.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
 
 // The relay for mail of scripts.
 
@@ -17,33 +18,33 @@ const base = '/server/settings'
 
 const initial = { port: 587, tls: 'starttls' }
 
-const labels: Record<(typeof tlsModes)[number], string> = {
-  starttls: 'STARTTLS (usual on port 587)',
-  tls: 'TLS (usual on port 465)',
-  none: 'None, for a relay on this machine',
+const labels: Record<(typeof tlsModes)[number], PlainKey> = {
+  starttls: 'server.starttlsUsualPort587',
+  tls: 'server.tlsUsualPort465',
+  none: 'server.noneRelayMachine',
 }
 
 /** /server/settings/mail-relay */
 export const mailRelay = form({
   path: `${base}/mail-relay`,
   roles: administrators,
-  title: () => 'Mail relay',
+  title: () => t('server.mailRelay'),
   parent: () => base,
   fields: {
-    host: text('Server', relayFields.host, { example: 'smtp.example.com' }),
-    port: number('Port', relayFields.port),
-    tls: select('Encryption', relayFields.tls),
-    user: text('User', relayFields.user.unwrap().optional(), {
-      hint: 'Leave it empty if the relay asks for none.',
+    host: text('server.hostLabel', relayFields.host, { example: 'smtp.example.com' }),
+    port: number('server.portLabel', relayFields.port),
+    tls: select('server.tlsLabel', relayFields.tls),
+    user: text('server.userLabel', relayFields.user.unwrap().optional(), {
+      hint: 'server.userHint',
       autocomplete: 'off',
     }),
-    password: password('Password', relayPassword.optional(), {
-      hint: 'It is never shown. Leave it empty to keep it, unless the server or user changes.',
+    password: password('server.passwordLabel', relayPassword.optional(), {
+      hint: 'server.passwordHint',
       autocomplete: 'off',
     }),
-    from_domain: text('Domain of senders', relayFields.from_domain, {
+    from_domain: text('server.fromDomainLabel', relayFields.from_domain, {
       example: 'example.net',
-      hint: "Messages are sent by the account's name at this domain.",
+      hint: 'server.fromDomainHint',
     }),
   },
   async load({ pool }) {
@@ -51,23 +52,21 @@ export const mailRelay = form({
     const { password: _, ...values } = relay ?? { ...initial, password: '' }
     return {
       values,
-      options: { tls: tlsModes.map(value => ({ value, label: labels[value] })) },
-      words: [
-        relay === null
-          ? "There is no relay: PHP's mail() returns false in every script, and the panel itself " +
-            'sends no mail.'
-          : "PHP's mail() sends by this server, within the limit of each account's package, and " +
-            'so does the panel itself.',
-      ],
+      options: { tls: tlsModes.map(value => ({ value, label: t(labels[value]) })) },
+      words: [relay === null ? t('server.thereNoRelayPhps') : t('server.phpsMailSendsServer')],
       isSet: relay !== null,
     }
   },
-  submit: 'Save mail relay',
-  flash: () => 'The mail relay was saved.',
+  submit: 'server.saveMailRelay',
+  flash: () => t('server.mailRelayWasSaved'),
   call: (_, { host, port, tls, user, from_domain }) => ({
     command:
       `panel mail relay set ${word(host)} --port ${word(port)} --tls ${word(tls)}` +
-      `${user ? ` --user ${word(user)} --password-stdin` : ''} --from-domain ${word(from_domain)}`,
+      t('server.userUser2PasswordStdin', {
+        user: user ? 'yes' : 'no',
+        user2: word(user),
+        fromDomain: word(from_domain),
+      }),
   }),
   write: setMailRelay,
   toDesired: ({ values: { user = null, ...values }, wiring }) => ({
@@ -81,15 +80,15 @@ export const mailRelay = form({
 export const noMailRelay = form({
   path: `${base}/mail-relay/remove`,
   roles: administrators,
-  title: () => 'Remove the mail relay',
+  title: () => t('server.removeMailRelay'),
   parent: () => base,
   fields: {},
   load: async () => ({
-    words: ["Then PHP's mail() returns false in every script, and the panel sends no mail."],
+    words: [t('server.thenPhpsMailReturns')],
   }),
-  submit: 'Remove',
+  submit: 'server.remove',
   isDanger: true,
-  flash: () => 'The mail relay was removed.',
+  flash: () => t('server.mailRelayWasRemoved'),
   call: () => ({ command: 'panel mail relay rm' }),
   write: removeMailRelay,
   toDesired: () => ({}),

@@ -11,7 +11,7 @@ import { hidden, select, text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators } from '../../page.ts'
 import { remedyPath } from '../../remedies.ts'
-import { count } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 
 // The forms of the remedies: the page of the server has their buttons, and shows how they end.
 
@@ -25,14 +25,14 @@ const shared = {
 export const startService = form({
   ...shared,
   path: remedyPath('start-service'),
-  title: () => 'Start a service',
-  fields: { service: select('Service', StartService.shape.service) },
+  title: () => t('server.startService'),
+  fields: { service: select('server.serviceLabel', StartService.shape.service) },
   load: async ({ query }) => ({
     values: { service: query.get('service') ?? startable[0] },
     options: { service: startable },
-    words: ['A service that is running stays as it is.'],
+    words: [t('server.serviceRunningStays')],
   }),
-  submit: 'Start',
+  submit: 'server.start',
   call: (_, { service }) => ({ command: `systemctl start ${word(service)}` }),
   write: writes['start-service'],
   toDesired: ({ values }) => values,
@@ -41,13 +41,13 @@ export const startService = form({
 export const rebuildAccount = form({
   ...shared,
   path: remedyPath('rebuild-account'),
-  title: () => 'Rebuild an account',
-  fields: { username: text('Account', username) },
+  title: () => t('server.rebuildAccount'),
+  fields: { username: text('server.usernameLabel', username) },
   load: async ({ query }) => ({
     values: { username: query.get('username') },
-    words: ['Applies users, folders, limits, PHP and websites of the account to the server again.'],
+    words: [t('server.appliesUsersFoldersLimits')],
   }),
-  submit: 'Rebuild',
+  submit: 'server.rebuild',
   call: (_, values) => ({ command: `panel ctl rebuild ${word(values['username'])}` }),
   write: writes['rebuild-account'],
   toDesired: ({ values }) => values,
@@ -56,13 +56,16 @@ export const rebuildAccount = form({
 export const recheckSite = form({
   ...shared,
   path: remedyPath('recheck-site'),
-  title: () => 'Renew a certificate',
-  fields: { username: text('Account', username), domain: text('Domain', siteDomain) },
+  title: () => t('server.renewCertificate'),
+  fields: {
+    username: text('server.usernameLabel', username),
+    domain: text('server.domainLabel', siteDomain),
+  },
   load: async ({ query }) => ({
     values: { username: query.get('username'), domain: query.get('domain') },
-    words: ['Checks where the domain points now, and requests a certificate if it points here.'],
+    words: [t('server.checksWhereDomainPoints')],
   }),
-  submit: 'Renew',
+  submit: 'server.renew',
   call: (_, { username: name, domain }) => ({
     command: `panel site look ${word(name)} ${word(domain)}`,
   }),
@@ -73,15 +76,12 @@ export const recheckSite = form({
 export const rebuildServer = form({
   ...shared,
   path: remedyPath('rebuild-server'),
-  title: () => 'Rebuild what all websites share',
+  title: () => t('server.rebuildWhatAllWebsites'),
   fields: {},
   load: async () => ({
-    words: [
-      'Writes the files again that all websites and SFTP users share, and removes websites that ' +
-        'no account has. Websites are served meanwhile.',
-    ],
+    words: [t('server.writesFilesAgainAll')],
   }),
-  submit: 'Rebuild',
+  submit: 'server.rebuild',
   write: writes['rebuild-server'],
   toDesired: () => ({}),
 })
@@ -89,15 +89,12 @@ export const rebuildServer = form({
 export const repair = form({
   ...shared,
   path: remedyPath('repair'),
-  title: () => 'Repair the panel’s files',
+  title: () => t('server.repairPanelsFiles'),
   fields: {},
   load: async () => ({
-    words: [
-      'Closes files of the panel that others can read, creates missing folders and removes ' +
-        'leftovers of interrupted writes. No service restarts, and no account changes.',
-    ],
+    words: [t('server.closesFilesPanelOthers')],
   }),
-  submit: 'Repair',
+  submit: 'server.repair',
   call: () => ({ command: 'panel ctl doctor --fix' }),
   write: writes.repair,
   toDesired: () => ({}),
@@ -109,24 +106,27 @@ const maxNames = 20
 export const emptyTrash = form({
   ...shared,
   path: remedyPath('empty-trash'),
-  title: () => 'Delete kept files of terminated accounts',
-  fields: { until: hidden('Time', EmptyTrash.shape.until) },
+  title: () => t('server.deleteKeptFilesTerminated'),
+  fields: { until: hidden('server.time', EmptyTrash.shape.until) },
   async load({ pool, wiring }) {
     const { trashHours } = wiring.about
     const { at, names } = await findKept(pool)
-    if (names.length === 0)
-      return { isIdle: true, words: ['No files of terminated accounts are kept.'] }
-    const others = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
+    if (names.length === 0) return { isIdle: true, words: [t('server.noFilesTerminatedAccounts')] }
+    const others =
+      names.length > maxNames ? t('server.maxNamesMore', { maxNames: names.length - maxNames }) : ''
     return {
       values: { until: at.toISOString() },
       words: [
-        `The files of ${count(names.length, 'terminated account')} are kept for ${trashHours} ` +
-          'hours after their end. This deletes them now, and they can only be restored ' +
-          `from a backup: ${names.slice(0, maxNames).join(', ')}${others}.`,
+        t('server.filesTerminatedAccountKept', {
+          names: names.length,
+          trashHours,
+          names2: names.slice(0, maxNames).join(', '),
+          others,
+        }),
       ],
     }
   },
-  submit: 'Delete these files',
+  submit: 'server.deleteTheseFiles',
   isDanger: true,
   write: writes['empty-trash'],
   toDesired: ({ values }) => values,

@@ -2,6 +2,7 @@ import { PanelError } from '../../../errors.ts'
 import { listSignedIn, revokeAnySession } from '../../../model/signing-in/sessions.ts'
 import { form, type FormAsked } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { tabs } from './tabs.ts'
 
 // Lists who is signed in to the pages, in all roles.
@@ -17,14 +18,14 @@ export const signedIn = page({
   roles: administrators,
   async load({ pool, caller }) {
     const sessions = await listSignedIn(pool, caller, maxSessions)
-    return { tabs, sessions, total: sessions[0]?.total ?? 0 }
+    return { tabs: tabs(), sessions, total: sessions[0]?.total ?? 0 }
   },
   template: 'pages/server/sessions',
 })
 
 async function find({ pool, caller, params }: FormAsked<'/:id'>) {
   const found = (await listSignedIn(pool, caller, everyOne)).find(({ id }) => id === params.id)
-  if (found === undefined) throw new PanelError('not_found', 'This session has ended')
+  if (found === undefined) throw new PanelError('not_found', t('server.sessionHasEnded'))
   return found
 }
 
@@ -32,21 +33,21 @@ async function find({ pool, caller, params }: FormAsked<'/:id'>) {
 export const endSession = form({
   path: `${base}/:id/end`,
   roles: administrators,
-  title: () => 'End a session',
+  title: () => t('server.endSession'),
   parent: () => base,
   fields: {},
   async load(asked) {
     const { name } = await find(asked)
     return {
-      words: [`${name} is signed out there, and the session’s waiting requests are dropped.`],
+      words: [t('server.nameSignedOutThere', { name })],
     }
   },
-  submit: 'End session',
+  submit: 'server.endSessionTitle',
   isDanger: true,
   async act(given) {
     const { pool, caller, wiring } = given
     const { id, name } = await find(given)
     await revokeAnySession(pool, caller, id)
-    return goToSaying(base, `The session of ${name} was ended.`, wiring)
+    return goToSaying(base, t('server.sessionNameWasEnded', { name }), wiring)
   },
 })

@@ -7,6 +7,7 @@ import { flags, word } from '../../api-call.ts'
 import { checkbox, listOf, textarea } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying, page } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { mailRelay } from './mail-relay.ts'
 import { supportContact } from './support-contact.ts'
 import { tabs } from './tabs.ts'
@@ -19,25 +20,24 @@ const base = '/server/settings'
 export const signInAddresses = form({
   path: `${base}/sign-in-addresses`,
   roles: administrators,
-  title: () => 'Addresses that administrators may sign in from',
+  title: () => t('server.addressesAdministratorsMaySign'),
   parent: () => base,
   fields: {
-    ranges: textarea('Addresses', listOf(NewRanges), {
+    ranges: textarea('server.rangesLabel', listOf(NewRanges), {
       example: '192.0.2.0/24',
-      hint: 'Addresses or ranges, one per line; leave it empty to allow every address.',
+      hint: 'server.rangesHint',
     }),
   },
   async load({ pool, caller }) {
     return {
       values: { ranges: (await listRanges(pool)).join('\n') },
       words: [
-        'Resellers and customers can sign in from anywhere. API tokens have lists of their own. ' +
-          'If you are locked out, run panel ctl allow-ip --clear as root.',
-        `You are at ${caller.address ?? 'an unknown address'}.`,
+        t('server.resellersCustomersCanSign'),
+        t('server.youAddress', { address: caller.address ?? t('server.unknownAddress') }),
       ],
     }
   },
-  submit: 'Save addresses',
+  submit: 'server.saveAddresses',
   call: (_, { ranges }) => ({ command: `panel ctl allow-ip --clear${flags('--add', ranges)}` }),
   async act({ pool, caller, values, wiring }) {
     const allowed = await recorded(
@@ -48,8 +48,8 @@ export const signInAddresses = form({
     )
     const done =
       allowed.length === 0
-        ? 'Administrators can sign in from any address.'
-        : 'Administrators can sign in from these addresses only.'
+        ? t('server.administratorsCanSignFrom')
+        : t('server.administratorsCanSignIn')
     return goToSaying(base, done, wiring)
   },
 })
@@ -58,21 +58,18 @@ export const signInAddresses = form({
 export const secondFactorDemand = form({
   path: `${base}/second-factor`,
   roles: administrators,
-  title: () => 'Two-factor authentication',
+  title: () => t('server.twoFactorAuthentication'),
   parent: () => base,
   fields: {
-    demanded: checkbox('Require it for administrators and resellers', z.boolean()),
+    demanded: checkbox('server.demandedLabel', z.boolean()),
   },
   async load({ pool }) {
     return {
       values: { demanded: await demandsSecondFactor(pool) },
-      words: [
-        'When it is switched on, those without it are signed out and set it up at their next ' +
-          'sign-in. Their API tokens keep working.',
-      ],
+      words: [t('server.whenSwitchedThoseWithout')],
     }
   },
-  submit: 'Save',
+  submit: 'server.save',
   call: (_, { demanded }) => ({ command: `panel ctl demand-2fa ${demanded ? '--on' : '--off'}` }),
   async act({ pool, session, caller, values: { demanded }, wiring }) {
     const change = {
@@ -81,8 +78,8 @@ export const secondFactorDemand = form({
     } as const
     await recorded(pool, caller, change, db => demandSecondFactor(db, session.person, demanded))
     const done = demanded
-      ? 'Two-factor authentication is now required for administrators and resellers.'
-      : 'Two-factor authentication is now optional.'
+      ? t('server.twoFactorAuthenticationNow')
+      : t('server.twoFactorAuthenticationIs')
     return goToSaying(base, done, wiring)
   },
 })
@@ -93,26 +90,22 @@ const example = 'free.example.net'
 export const sharedParents = form({
   path: `${base}/shared-parents`,
   roles: administrators,
-  title: () => 'Shared parents',
+  title: () => t('server.sharedParents'),
   parent: () => base,
   fields: {
-    domains: textarea('Domains', listOf(parents.SharedParents), {
+    domains: textarea('server.domainsLabel', listOf(parents.SharedParents), {
       example,
-      hint: 'Domains below which every account may add websites, one per line.',
+      hint: 'server.domainsHint',
     }),
   },
   async load({ pool }) {
     const listed = await parents.listSharedParents(pool)
     return {
       values: { domains: listed.map(({ domain }) => domain).join('\n') },
-      words: [
-        'Normally no account can add a website above or below one of another account. Below a ' +
-          'shared parent, every account can have names of its own. The parent itself and the ' +
-          'names above it can be added only by root, with panel site add. Existing websites stay.',
-      ],
+      words: [t('server.normallyNoAccountCan')],
     }
   },
-  submit: 'Save domains',
+  submit: 'server.saveDomains',
   call: (_, { domains }) => ({
     command: `panel shared-parent add ${word(String(domains || example).split('\n', 1)[0])}`,
   }),
@@ -124,9 +117,7 @@ export const sharedParents = form({
       db => parents.changeSharedParents(db, { isCleared: true, added: values.domains }),
     )
     const done =
-      domains.length === 0
-        ? 'There are no shared parents now.'
-        : 'Every account can now add websites below these domains.'
+      domains.length === 0 ? t('server.thereNoSharedParents') : t('server.everyAccountCanNow')
     return goToSaying(base, done, wiring)
   },
 })
@@ -135,7 +126,7 @@ export const sharedParents = form({
 export const settings = page({
   path: base,
   roles: administrators,
-  navigation: { label: 'Settings', within: '/server' },
+  navigation: { label: 'server.settings', within: '/server' },
   async load(asked) {
     const request = { ...asked, query: new URLSearchParams() }
     const [addresses, demand, shared, relay, contact] = await Promise.all([
@@ -145,7 +136,7 @@ export const settings = page({
       mailRelay.shown(request, {}),
       supportContact.shown(request, {}),
     ])
-    return { tabs, addresses, demand, shared, relay, contact }
+    return { tabs: tabs(), addresses, demand, shared, relay, contact }
   },
   template: 'pages/server/settings',
 })

@@ -8,6 +8,7 @@ import { word } from '../../api-call.ts'
 import { text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { administrators, goToSaying } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 
 // The contact for people who cannot sign in.
 
@@ -18,29 +19,26 @@ const example = 'support@example.com'
 export const supportContact = form({
   path: `${base}/support-contact`,
   roles: administrators,
-  title: () => 'Support contact',
+  title: () => t('server.supportContact'),
   parent: () => base,
   fields: {
-    contact: text('Contact', SupportContact.optional(), {
+    contact: text('server.contactLabel', SupportContact.optional(), {
       example,
-      hint: 'An e-mail address, a web address or a sentence, such as a telephone number.',
+      hint: 'server.contactHint',
     }),
   },
   load: async ({ pool }) => ({
     values: { contact: (await readSupportContact(pool)) ?? '' },
-    words: [
-      'People who have forgotten their password see it. Anybody can open that page. ' +
-        'With a mail relay, they get a link to choose a new password too.',
-    ],
+    words: [t('server.peopleWhoHaveForgotten')],
   }),
-  submit: 'Save contact',
+  submit: 'server.saveContact',
   call: (_, { contact }) => ({
     command: `panel ctl support-contact ${contact ? `--set ${word(contact)}` : '--clear'}`,
   }),
   async act({ pool, caller, values: { contact = null }, wiring }) {
     const change = { action: 'settings/support-contact', about: contact } as const
     await recorded(pool, caller, change, db => changeSupportContact(db, contact))
-    const done = contact === null ? 'The contact was removed.' : 'The contact was saved.'
+    const done = contact === null ? t('server.contactWasRemoved') : t('server.contactWasSaved')
     return goToSaying(base, done, wiring)
   },
 })

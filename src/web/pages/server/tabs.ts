@@ -1,6 +1,8 @@
+import { t } from '../../texts/texts.ts'
+
 /** The parts of /server. */
-export const tabs = [
-  { label: 'Health', address: '/server' },
-  { label: 'Settings', address: '/server/settings' },
-  { label: 'Signed in', address: '/server/sessions' },
+export const tabs = () => [
+  { label: t('server.health'), address: '/server' },
+  { label: t('server.settings'), address: '/server/settings' },
+  { label: t('server.signed'), address: '/server/sessions' },
 ]

@@ -7,13 +7,20 @@ import { text } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { roomFor } from '../../room.ts'
 import { lockedNotice } from '../accounts/shown.ts'
+import { t } from '../../texts/texts.ts'
 import { accountOf, namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
 
+const things = {
+  more: (left: number) => t('sites.roomMore', { left }),
+  so: (max: number) => t('sites.roomNumber', { max }),
+  none: 'sites.roomNone',
+} as const
+
 const fields = {
-  domain: text('Domain', siteDomain, {
+  domain: text('sites.domainLabel', siteDomain, {
     reads: hostIn,
     example: 'shop.example',
-    hint: 'The name with www. in front is served too.',
+    hint: 'sites.domainHint',
   }),
 }
 
@@ -26,26 +33,29 @@ export const siteForms = (section: SiteSection) => {
     add: form({
       path: `${path.replace('/:domain', '')}/new`,
       roles,
-      title: params => (isOwn ? 'Add website' : `Add website to ${namesOf(params).username}`),
+      title: params =>
+        isOwn
+          ? t('sites.addWebsite')
+          : t('sites.addWebsiteUsername', { username: namesOf(params).username ?? '' }),
       parent: parentOf,
       fields,
       async load(asked) {
         const account = await accountOf(section, asked)
         const { maxSites: max, name } = account.package
         const room = { has: account.sites.length, max }
-        return roomFor('website', isOwn ? room : { ...room, packageName: name })
+        return roomFor(things, isOwn ? room : { ...room, packageName: name })
       },
-      submit: 'Add website',
+      submit: 'sites.addWebsite',
       call: (params, { domain }) => ({ command: commandOf('add', params, domain) }),
       write: sites.add,
       toDesired: given => ({ username: section.usernameOf(given), ...given.values }),
       then: ({ params, values }) => (isOwn ? siteAddress(section, values) : parentOf(params)),
-      flash: (_params, _answer, { domain }) => `${domain} was added.`,
+      flash: (_params, _answer, { domain }) => t('sites.domainWasAdded', { domain }),
     }),
     remove: form({
       path: `${path}/remove`,
       roles,
-      title: params => `Remove ${namesOf(params).domain}`,
+      title: params => t('sites.removeDomain', { domain: namesOf(params).domain }),
       parent: params => (isOwn ? siteAddress(section, params) : parentOf(params)),
       fields: {},
       async load(asked) {
@@ -53,14 +63,16 @@ export const siteForms = (section: SiteSection) => {
         const names = servedNames(site)
         const words = [
           names.length === 1
-            ? `${site.domain} goes offline, and the certificate is deleted.`
-            : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} go offline, and the ` +
-              'certificate is deleted.',
-          `Its files are kept in /files/removed-${site.domain}.`,
+            ? t('sites.domainGoesOfflineCertificate', { domain: site.domain })
+            : t('sites.namesAtGoOffline', {
+                names: names.slice(0, -1).join(', '),
+                at: names.at(-1) ?? '',
+              }),
+          t('sites.filesKeptFilesRemoved', { domain: site.domain }),
         ]
         return lockedNotice(asked.caller, await accountOf(section, asked)) ?? { words }
       },
-      submit: 'Remove website',
+      submit: 'sites.removeWebsite',
       isDanger: true,
       confirm: params => namesOf(params).domain,
       call: params => ({ command: commandOf('rm', params, namesOf(params).domain) }),
@@ -70,7 +82,7 @@ export const siteForms = (section: SiteSection) => {
         domain: namesOf(given.params).domain,
       }),
       then: ({ params }) => parentOf(params),
-      flash: params => `${namesOf(params).domain} was removed.`,
+      flash: params => t('sites.domainWasRemoved', { domain: namesOf(params).domain }),
     }),
   }
 }

@@ -19,67 +19,65 @@ import {
   wwwModes,
 } from '../../../model/sites/site-settings.ts'
 import { checkbox, listOf, number, password, select, text, textarea } from '../../fields.ts'
+import { t } from '../../texts/texts.ts'
 import { refuseLine, typedLines } from './typed-lines.ts'
 
 // The fields of the forms about a website's settings.
 
 export const serving = {
-  document_root: text('Document root', documentRoot, {
+  document_root: text('sites.documentRootLabel', documentRoot, {
     example: 'current/public',
-    hint: 'The public folder below the website’s own. It has to exist.',
+    hint: 'sites.documentRootHint',
   }),
-  fallback: select('Paths that are not a file', z.enum(fallbacks)),
-  www: select('The name with www.', z.enum(wwwModes)),
+  fallback: select('sites.fallbackLabel', z.enum(fallbacks)),
+  www: select('sites.wwwLabel', z.enum(wwwModes)),
 }
 
-export const servingOptions = {
+export const servingOptions = () => ({
   fallback: [
-    { value: 'index.php', label: 'The nearest index.php above (most applications)' },
-    { value: 'index.html', label: '/index.html (single-page applications)' },
-    { value: 'none', label: 'Not found (404)' },
+    { value: 'index.php', label: t('sites.nearestIndexPhpAbove') },
+    { value: 'index.html', label: t('sites.singlePageApplications') },
+    { value: 'none', label: t('sites.notFound404') },
   ],
   www: [
-    { value: 'serve', label: 'Shows the same website' },
-    { value: 'redirect', label: 'Redirects to the name without www.' },
-    { value: 'prefer', label: 'Is preferred: the name without www. redirects to it' },
-    { value: 'off', label: 'Is not served' },
+    { value: 'serve', label: t('sites.showsSameWebsite') },
+    { value: 'redirect', label: t('sites.redirectsNameWithoutWww') },
+    { value: 'prefer', label: t('sites.preferredNameWithoutWww') },
+    { value: 'off', label: t('sites.notServed') },
   ],
-}
+})
 
-export const https = { https_only: checkbox('Redirect http:// to https://', z.boolean()) }
+export const https = { https_only: checkbox('sites.httpsOnlyLabel', z.boolean()) }
 
 /** Says when the redirect to HTTPS starts, or that it is not taken back at once. */
 export const httpsWords = ({ names, is_issuing }: ShownSite): string =>
   names !== null
-    ? 'Browsers remember the redirect: after you switch it off, some keep using HTTPS.'
+    ? t('sites.browsersRememberRedirectAfter')
     : is_issuing
-      ? 'The redirect starts once the website has a certificate; until then it is served over HTTP.'
-      : 'Certificates are switched off on this server, so the website is served over HTTP.'
+      ? t('sites.redirectStartsOnceWebsite')
+      : t('sites.certificatesSwitchedOffServer')
 
 export const sources = {
-  serves_sources: checkbox('Serve source files, copies of them and database dumps', z.boolean()),
+  serves_sources: checkbox('sites.servesSourcesLabel', z.boolean()),
 }
 
 /** Explains which source files become accessible, and which never do. */
-export const sourcesWords: string[] = [
-  'Anyone who guesses the name of such a file can read it, including database passwords: PHP ' +
-    'with other extensions (.phtml, .inc, .phps), copies (config.php.bak, config.php~), dumps ' +
-    '(.sql, .sql.gz), composer.json, and files that Composer installed into /vendor.',
-  'Never served: names that begin with a dot (.env, .git, .htaccess), and wp-config.php, ' +
-    'auth.json and their copies. Files with the extension .php are run and never shown.',
+export const sourcesWords = (): string[] => [
+  t('sites.anyoneWhoGuessesName'),
+  t('sites.neverServedNamesBegin'),
 ]
 
 export const headers = {
-  hsts_seconds: number('HTTPS only in browsers (HSTS)', z.int().min(0).max(maxHstsSeconds), {
-    unit: 's',
-    hint: 'Browsers that have seen the website use HTTPS only for this time; 0 turns it off.',
+  hsts_seconds: number('sites.hstsSecondsLabel', z.int().min(0).max(maxHstsSeconds), {
+    unit: 'words.secondsUnit',
+    hint: 'sites.hstsSecondsHint',
   }),
-  nosniff: checkbox('X-Content-Type-Options: nosniff', z.boolean()),
-  frame: select('X-Frame-Options', z.enum(['', ...frameOptions]).optional()),
-  referrer: select('Referrer-Policy', z.enum(['', ...referrerPolicies]).optional()),
-  csp: textarea('Content-Security-Policy', contentPolicy.optional(), {
+  nosniff: checkbox('sites.nosniffLabel', z.boolean()),
+  frame: select('sites.frameLabel', z.enum(['', ...frameOptions]).optional()),
+  referrer: select('sites.referrerLabel', z.enum(['', ...referrerPolicies]).optional()),
+  csp: textarea('sites.cspLabel', contentPolicy.optional(), {
     example: "default-src 'self'; img-src * data:",
-    hint: 'Empty, none is sent. Hosts may be URLs; a nonce cannot be set here.',
+    hint: 'sites.cspHint',
   }),
 }
 
@@ -94,17 +92,15 @@ const redirectLines = typedLines<Redirect>(line => {
     .tuple([redirectSource, redirectTarget, z.literal(redirectCodes)])
     .safeParse([from, to, Number(code)])
   if (parsed.success) return [parsed.data[0], { to: parsed.data[1], code: parsed.data[2] }]
-  if (from === undefined) return refuseLine('needs a path and a target')
+  if (from === undefined) return refuseLine(t('sites.needsPathTarget'))
   const [issue] = parsed.error.issues
   return refuseLine(`${parts[Number(issue?.path[0])]} ${issue?.message}`)
 })
 
 export const redirects = {
-  redirects: textarea('Redirects', redirectLines, {
+  redirects: textarea('sites.redirectsLabel', redirectLines, {
     example: '/old https://example.com/new 301',
-    hint:
-      'One per line: a path, its target, and 301, 302, 307 or 308 (301 if left out). The target ' +
-      'is a URL or a path of this website.',
+    hint: 'sites.redirectsHint',
   }),
 }
 
@@ -114,16 +110,16 @@ export const formatRedirects = ({ redirects: all }: SiteView): string =>
     .join('\n')
 
 export const protection = {
-  protected_paths: textarea('Folders', listOf(protectedPaths), {
+  protected_paths: textarea('sites.protectedPathsLabel', listOf(protectedPaths), {
     example: '/admin',
-    hint: 'One per line; / is the whole website. Empty, nothing asks for a password.',
+    hint: 'sites.protectedPathsHint',
     isPlural: true,
   }),
 }
 
 export const newUser = {
-  name: text('Name', siteUser, { example: 'carol' }),
-  password: password('Password', newPassword),
+  name: text('sites.nameLabel', siteUser, { example: 'carol' }),
+  password: password('sites.passwordLabel', newPassword),
 }
 
-export const oldUser = { name: select('Name', siteUser) }
+export const oldUser = { name: select('sites.nameLabel', siteUser) }

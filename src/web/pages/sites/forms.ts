@@ -4,6 +4,7 @@ import { frameOptions, referrerPolicies } from '../../../model/sites/site-settin
 import * as sites from '../../../model/sites/sites.ts'
 import { word } from '../../api-call.ts'
 import { form } from '../../form.ts'
+import { t } from '../../texts/texts.ts'
 import * as fields from './fields.ts'
 import { displayOptions, phpChange, phpFormFields, phpValues, versionOptions } from './php.ts'
 import { extensionsOf } from './php-extensions.ts'
@@ -37,21 +38,21 @@ export const settingForms = (section: SiteSection) => {
       ...(options.length > 0 && { command }),
     }
   }
-  const flash = (params: object) => `Saved for ${domainOf(params)}.`
+  const flash = (params: object) => t('sites.savedDomain', { domain: domainOf(params) })
 
   return {
     serving: form({
       path: `${path}/serving`,
       roles,
-      title: params => `How ${domainOf(params)} is served`,
+      title: params => t('sites.howDomainServed', { domain: domainOf(params) }),
       parent,
       fields: fields.serving,
       async load(asked) {
         const { document_root, fallback, www } = await siteOf(section, asked)
         const values = { document_root, fallback, www }
-        return { values, options: fields.servingOptions }
+        return { values, options: fields.servingOptions() }
       },
-      submit: 'Save',
+      submit: 'sites.save',
       call: (params, values) =>
         call(params, values as SiteChange, [
           `--document-root ${word(values['document_root'])}`,
@@ -64,7 +65,7 @@ export const settingForms = (section: SiteSection) => {
     https: form({
       path: `${path}/https`,
       roles,
-      title: params => `HTTPS for ${domainOf(params)}`,
+      title: params => t('sites.httpsDomain', { domain: domainOf(params) }),
       parent,
       fields: fields.https,
       async load(asked) {
@@ -72,7 +73,7 @@ export const settingForms = (section: SiteSection) => {
         const { https_only } = toSiteView(site)
         return { values: { https_only }, words: [fields.httpsWords(site)] }
       },
-      submit: 'Save',
+      submit: 'sites.save',
       call: (params, { https_only }) =>
         call(params, { https_only } as SiteChange, [`--https-only ${https_only ? 'yes' : 'no'}`]),
       write: sites.set,
@@ -82,14 +83,14 @@ export const settingForms = (section: SiteSection) => {
     sources: form({
       path: `${path}/sources`,
       roles,
-      title: params => `Source files of ${domainOf(params)}`,
+      title: params => t('sites.sourceFilesDomain', { domain: domainOf(params) }),
       parent,
       fields: fields.sources,
       async load(asked) {
         const { serves_sources } = await siteOf(section, asked)
-        return { values: { serves_sources }, words: fields.sourcesWords }
+        return { values: { serves_sources }, words: fields.sourcesWords() }
       },
-      submit: 'Save',
+      submit: 'sites.save',
       call: (params, { serves_sources }) =>
         call(params, { serves_sources } as SiteChange, [
           `--serve-sources ${serves_sources ? 'yes' : 'no'}`,
@@ -101,21 +102,21 @@ export const settingForms = (section: SiteSection) => {
     headers: form({
       path: `${path}/headers`,
       roles,
-      title: params => `Security headers of ${domainOf(params)}`,
+      title: params => t('sites.securityHeadersDomain', { domain: domainOf(params) }),
       parent,
       fields: fields.headers,
       async load(asked) {
         const { hsts_seconds, headers } = await siteOf(section, asked)
         return {
-          words: ['A header that the website’s own scripts send is left as it is.'],
+          words: [t('sites.headerWebsitesOwnScripts')],
           values: { hsts_seconds, ...headers, frame: headers.frame ?? '', csp: headers.csp ?? '' },
           options: {
-            frame: [{ value: '', label: 'Not sent' }, ...frameOptions],
-            referrer: [{ value: '', label: 'Not sent' }, ...referrerPolicies],
+            frame: [{ value: '', label: t('sites.notSent') }, ...frameOptions],
+            referrer: [{ value: '', label: t('sites.notSent') }, ...referrerPolicies],
           },
         }
       },
-      submit: 'Save',
+      submit: 'sites.save',
       write: sites.set,
       toDesired: given => {
         const { hsts_seconds, nosniff, frame, referrer, csp = null } = given.values
@@ -127,7 +128,7 @@ export const settingForms = (section: SiteSection) => {
     php: form({
       path: `${path}/php`,
       roles,
-      title: params => `PHP of ${domainOf(params)}`,
+      title: params => t('sites.phpDomain', { domain: domainOf(params) }),
       parent,
       fields: phpFormFields,
       async load(asked) {
@@ -139,12 +140,12 @@ export const settingForms = (section: SiteSection) => {
           values: { ...phpValues(php), ...extensions.values },
           options: {
             version: versionOptions(php, installed, limits),
-            display_errors: displayOptions,
+            display_errors: displayOptions(),
             extensions: extensions.options,
           },
         }
       },
-      submit: 'Save',
+      submit: 'sites.save',
       write: sites.set,
       toDesired: given => desired(given, { php: phpChange(given.values) }),
       flash,
@@ -152,14 +153,14 @@ export const settingForms = (section: SiteSection) => {
     redirects: form({
       path: `${path}/redirects`,
       roles,
-      title: params => `Redirects of ${domainOf(params)}`,
+      title: params => t('sites.redirectsDomain', { domain: domainOf(params) }),
       parent,
       fields: fields.redirects,
       async load(asked) {
         const site = await siteOf(section, asked)
         return { values: { redirects: fields.formatRedirects(site) } }
       },
-      submit: 'Save',
+      submit: 'sites.save',
       write: sites.set,
       toDesired: given => ({ ...desired(given, given.values), isWhole: true }),
       flash,
@@ -167,18 +168,15 @@ export const settingForms = (section: SiteSection) => {
     protection: form({
       path: `${path}/protection`,
       roles,
-      title: params => `Password protection of ${domainOf(params)}`,
+      title: params => t('sites.passwordProtectionDomain', { domain: domainOf(params) }),
       parent,
       fields: fields.protection,
       async load(asked) {
         const { protected_paths, users } = await siteOf(section, asked)
-        const words =
-          users.length > 0
-            ? []
-            : ['Add a user too: without one, no visitor can open these folders.']
+        const words = users.length > 0 ? [] : [t('sites.addUserTooWithout')]
         return { words, values: { protected_paths: protected_paths.join('\n') } }
       },
-      submit: 'Save',
+      submit: 'sites.save',
       write: sites.set,
       toDesired: given => desired(given, given.values),
       flash,
@@ -186,14 +184,14 @@ export const settingForms = (section: SiteSection) => {
     addUser: form({
       path: `${path}/users/new`,
       roles,
-      title: params => `User for ${domainOf(params)}`,
+      title: params => t('sites.userDomain', { domain: domainOf(params) }),
       parent,
       fields: fields.newUser,
       async load(asked) {
         await siteOf(section, asked)
-        return { words: ['Visitors enter this name and password to open protected folders.'] }
+        return { words: [t('sites.visitorsEnterNamePassword')] }
       },
-      submit: 'Save user',
+      submit: 'sites.saveUser',
       write: sites.set,
       toDesired: given => desired(given, { users: { [given.values.name]: given.values.password } }),
       flash,
@@ -201,15 +199,15 @@ export const settingForms = (section: SiteSection) => {
     removeUser: form({
       path: `${path}/users/remove`,
       roles,
-      title: params => `Remove user from ${domainOf(params)}`,
+      title: params => t('sites.removeUserFromDomain', { domain: domainOf(params) }),
       parent,
       fields: fields.oldUser,
       async load(asked) {
         const { users } = await siteOf(section, asked)
-        if (users.length === 0) return { words: ['The website has no users.'], isIdle: true }
+        if (users.length === 0) return { words: [t('sites.websiteHasNoUsers')], isIdle: true }
         return { options: { name: users } }
       },
-      submit: 'Remove user',
+      submit: 'sites.removeUser',
       isDanger: true,
       write: sites.set,
       toDesired: given => desired(given, { users: { [given.values.name]: null } }),

@@ -3,6 +3,7 @@ import { askForReading, findReading } from '../../../model/sites/site-readings.t
 import { withQuery } from '../../addresses.ts'
 import { form } from '../../form.ts'
 import { goTo, page } from '../../page.ts'
+import { t } from '../../texts/texts.ts'
 import { namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
 
 const Query = z.object({
@@ -10,7 +11,7 @@ const Query = z.object({
   q: z
     .string()
     .max(200)
-    .refine(text => !/\p{Cc}/u.test(text), 'must have no control characters')
+    .refine(text => !/\p{Cc}/u.test(text), { error: () => t('sites.mustHaveNoControl') })
     .optional(),
 })
 
@@ -28,7 +29,7 @@ export const logPages = (section: SiteSection) => ({
       const base = siteAddress(section, asked.params)
       const text = q.toLowerCase()
       const chips = (['access', 'errors'] as const).map(one => ({
-        label: one === 'access' ? 'Requests' : 'Errors',
+        label: one === 'access' ? t('sites.requests') : t('sites.errors'),
         address: withQuery(`${base}/logs`, { kind: one, ...(q !== '' && { q }) }),
         isCurrent: one === kind,
       }))
@@ -46,14 +47,14 @@ export const logPages = (section: SiteSection) => ({
   readLogs: form({
     path: `${section.path}/logs/read`,
     roles: section.roles,
-    title: params => `Read the logs of ${namesOf(params).domain}`,
+    title: params => t('sites.readLogsDomain', { domain: namesOf(params).domain }),
     parent: params => `${siteAddress(section, params)}/logs`,
     fields: {},
     async load(asked) {
       await siteOf(section, asked)
-      return { words: ['Shows the last lines of the logs, which are written once a minute.'] }
+      return { words: [t('sites.showsLastLinesLogs')] }
     },
-    submit: 'Read now',
+    submit: 'sites.readNow',
     async act(asked) {
       const { id } = await siteOf(section, asked)
       await askForReading(asked.pool, id, 'log')

@@ -10,20 +10,27 @@ import { word } from '../../api-call.ts'
 import { select, text, textarea } from '../../fields.ts'
 import { form } from '../../form.ts'
 import { roomFor } from '../../room.ts'
+import { t } from '../../texts/texts.ts'
 import { accountOf, namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
 import { refuseLine, typedLines } from './typed-lines.ts'
+
+const things = {
+  more: (left: number) => t('sites.aliasRoomMore', { left }),
+  so: (max: number) => t('sites.aliasRoomNumber', { max }),
+  none: 'sites.aliasRoomNone',
+} as const
 
 // Further names of a website, and redirects of whole names.
 
 const newAlias = {
-  name: text('Name', siteDomain, {
+  name: text('sites.nameLabel', siteDomain, {
     example: 'shop.example',
-    hint: 'The name with www. in front follows the setting for www.',
+    hint: 'sites.nameHint',
     inputs: ['aliases'],
   }),
 }
 
-const oldAlias = { name: select('Name', siteDomain) }
+const oldAlias = { name: select('sites.nameLabel', siteDomain) }
 
 type Redirect = { to: string; code: (typeof redirectCodes)[number]; keeps_path: boolean }
 
@@ -45,19 +52,16 @@ const redirectLines = typedLines<Redirect>(line => {
   const [issue] = parsed.error?.issues ?? []
   return refuseLine(
     to === undefined || issue === undefined
-      ? 'needs a name, a target, and nothing else but a status and drop-path'
+      ? t('sites.needsNameTargetNothing')
       : `${parts[Number(issue.path[0])]} ${issue.message}`,
   )
 })
 
 const nameRedirects = {
-  name_redirects: textarea('Redirected names', redirectLines, {
+  name_redirects: textarea('sites.nameRedirectsLabel', redirectLines, {
     example: 'old.example https://example.com/ 301',
     isPlural: true,
-    hint:
-      'One per line: one of the website’s names, a URL, and 301, 302, 307 or 308 (301 if left ' +
-      'out). The path that a visitor asks for is added to the URL, unless the line ends with ' +
-      'drop-path.',
+    hint: 'sites.nameRedirectsHint',
   }),
 }
 
@@ -87,7 +91,7 @@ export const nameForms = (section: SiteSection) => {
     addAlias: form({
       path: `${path}/aliases/new`,
       roles,
-      title: params => `Add alias to ${domainOf(params)}`,
+      title: params => t('sites.addAliasDomain', { domain: domainOf(params) }),
       parent,
       fields: newAlias,
       async load(asked) {
@@ -95,16 +99,14 @@ export const nameForms = (section: SiteSection) => {
         const account = await accountOf(section, asked)
         const all = (await listShownSites(asked.pool, account)).flatMap(({ aliases }) => aliases)
         const { maxAliases: max, name } = account.package
-        const room = roomFor('alias', {
-          ...{ has: all.length, max, plural: 'aliases' },
+        const room = roomFor(things, {
+          ...{ has: all.length, max },
           ...(!section.isOwn && { packageName: name }),
         })
-        const words =
-          'The website is shown under this name too. Once its DNS records point here, the name ' +
-          'is added to the website’s certificate.'
+        const words = t('sites.websiteShownUnderName')
         return 'isIdle' in room ? room : { words: [words, ...room.words] }
       },
-      submit: 'Add alias',
+      submit: 'sites.addAlias',
       call: (params, values) => call(params, '--alias', values['name']),
       write: sites.set,
       toDesired: given => ({
@@ -112,23 +114,21 @@ export const nameForms = (section: SiteSection) => {
         change: {},
         aliases: { added: [given.values.name], removed: [] },
       }),
-      flash: (_params, _answer, { name }) => `${name} was added: set its DNS records now.`,
+      flash: (_params, _answer, { name }) => t('sites.nameWasAddedSet', { name }),
     }),
     removeAlias: form({
       path: `${path}/aliases/remove`,
       roles,
-      title: params => `Remove alias from ${domainOf(params)}`,
+      title: params => t('sites.removeAliasFromDomain', { domain: domainOf(params) }),
       parent,
       fields: oldAlias,
       async load(asked) {
         const { aliases } = await siteOf(section, asked)
-        if (aliases.length === 0) return { words: ['The website has no aliases.'], isIdle: true }
-        const words =
-          'The name and its redirects go offline at once. The certificate names it until the ' +
-          'next renewal.'
+        if (aliases.length === 0) return { words: [t('sites.websiteHasNoAliases')], isIdle: true }
+        const words = t('sites.nameRedirectsGoOffline')
         return { words: [words], options: { name: aliases } }
       },
-      submit: 'Remove alias',
+      submit: 'sites.removeAlias',
       isDanger: true,
       call: (params, values) => call(params, '--remove-alias', values['name']),
       write: sites.set,
@@ -137,23 +137,25 @@ export const nameForms = (section: SiteSection) => {
         change: {},
         aliases: { added: [], removed: [given.values.name] },
       }),
-      flash: (_params, _answer, { name }) => `${name} was removed.`,
+      flash: (_params, _answer, { name }) => t('sites.nameWasRemoved', { name }),
     }),
     nameRedirects: form({
       path: `${path}/name-redirects`,
       roles,
-      title: params => `Redirected names of ${domainOf(params)}`,
+      title: params => t('sites.redirectedNamesDomain', { domain: domainOf(params) }),
       parent,
       fields: nameRedirects,
       async load(asked) {
         const site = await siteOf(section, asked)
-        const words = `The website’s names are ${servedNames(site).join(', ')}.`
+        const words = t('sites.websitesNamesServedNames', {
+          servedNames: servedNames(site).join(', '),
+        })
         return { words: [words], values: { name_redirects: formatRedirects(site) } }
       },
-      submit: 'Save',
+      submit: 'sites.save',
       write: sites.set,
       toDesired: given => ({ ...desired(given), change: given.values, isWhole: true }),
-      flash: params => `Saved for ${domainOf(params)}.`,
+      flash: params => t('sites.savedDomain', { domain: domainOf(params) }),
     }),
   }
 }

@@ -5,6 +5,7 @@ import { effectivePhp } from '../../../model/sites/php-limits.ts'
 import type { PhpView } from '../../../model/sites/php-changes.ts'
 import { phpExtension } from '../../../model/sites/php-settings.ts'
 import { hidden, several } from '../../fields.ts'
+import { t, type PlainKey } from '../../texts/texts.ts'
 
 // The extensions of a website's PHP as boxes. The form also sends which it has shown and which of
 // them are usually on, so that only those that differ are stored.
@@ -12,39 +13,41 @@ import { hidden, several } from '../../fields.ts'
 /** Extensions as they were shown, such as `gd=on`. */
 const shownState = z
   .string()
-  .regex(/^([a-z][a-z0-9_-]*=(on|off)(,|$))*$/, 'must be a list of extensions')
+  .regex(/^([a-z][a-z0-9_-]*=(on|off)(,|$))*$/, { error: () => t('sites.mustListExtensions') })
   .optional()
 
 export const extensionFields = {
-  extensions: several('Extensions', z.array(phpExtension).default([]), {
+  extensions: several('sites.extensionsLabel', z.array(phpExtension).default([]), {
     inputs: ['php.extensions'],
-    hint: 'Those that are installed for the version. Adminer and other websites have their own.',
+    hint: 'sites.extensionsHint',
     isPlural: true,
   }),
-  shown: hidden('Shown extensions', shownState),
+  shown: hidden('sites.shownExtensions', shownState),
 }
 
 /** The purposes of extensions whose names do not show them. */
-const purposes: Record<string, string> = {
-  bcmath: 'exact arithmetic',
-  curl: 'requests to other servers',
-  gd: 'images',
-  imagick: 'images by ImageMagick',
-  intl: 'languages and dates',
-  mbstring: 'text in UTF-8',
-  mysqli: 'MariaDB, as WordPress uses it',
-  opcache: 'compiled scripts in memory',
-  pdo_mysql: 'MariaDB by PDO',
-  pdo_sqlite: 'SQLite by PDO',
-  soap: 'SOAP services',
-  sqlite3: 'SQLite',
-  xdebug: 'debugging, slow',
-  xml: 'XML',
-  zip: 'zip archives',
+const purposes: Record<string, PlainKey> = {
+  bcmath: 'sites.exactArithmetic',
+  curl: 'sites.requestsOtherServers',
+  gd: 'sites.purposeImages',
+  imagick: 'sites.imagesImagemagick',
+  intl: 'sites.languagesDates',
+  mbstring: 'sites.textUtf8',
+  mysqli: 'sites.mariadbWordpressUses',
+  opcache: 'sites.compiledScriptsMemory',
+  pdo_mysql: 'sites.mariadbPdo',
+  pdo_sqlite: 'sites.sqlitePdo',
+  soap: 'sites.soapServices',
+  sqlite3: 'sites.purposeSqlite',
+  xdebug: 'sites.debuggingSlow',
+  xml: 'sites.purposeXml',
+  zip: 'sites.zipArchives',
 }
 
-const labelOf = (name: string): string =>
-  purposes[name] === undefined ? name : `${name} (${purposes[name]})`
+const labelOf = (name: string): string => {
+  const purpose = purposes[name]
+  return purpose === undefined ? name : t('sites.extensionFor', { name, purpose: t(purpose) })
+}
 
 /** Returns the values and options of the fields for the version that a website runs. */
 export function extensionsOf(

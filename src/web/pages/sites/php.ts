@@ -4,6 +4,7 @@ import { effectivePhp, type PhpLimits } from '../../../model/sites/php-limits.ts
 import type { PhpChange, PhpView } from '../../../model/sites/php-changes.ts'
 import { phpFields } from '../../../model/sites/php-settings.ts'
 import { number, select, text } from '../../fields.ts'
+import { t } from '../../texts/texts.ts'
 import { extensionChange, extensionFields } from './php-extensions.ts'
 
 // The fields of the form about a website's PHP. An empty one means the default.
@@ -13,44 +14,51 @@ type Name = keyof PhpChange
 // A refusal names the field as the API does.
 const called = (name: Name) => ({ inputs: [`php.${name}`] })
 
+// PHP's own names of settings are the same in every language.
+const setting = (name: string) => () => name
+
 export const phpFormFields = {
-  version: select('Version', phpFields.version.optional(), called('version')),
-  memory_limit_mb: number('memory_limit', phpFields.memory_limit_mb.optional(), {
+  version: select('sites.versionLabel', phpFields.version.optional(), called('version')),
+  memory_limit_mb: number(setting('memory_limit'), phpFields.memory_limit_mb.optional(), {
     ...called('memory_limit_mb'),
-    unit: 'MB',
-    hint: 'At most the memory of the package; empty for 256 MB or the package’s, if less.',
+    unit: 'words.megabytes',
+    hint: 'sites.memoryLimitMbHint',
   }),
-  upload_max_mb: number('upload_max_filesize', phpFields.upload_max_mb.optional(), {
+  upload_max_mb: number(setting('upload_max_filesize'), phpFields.upload_max_mb.optional(), {
     ...called('upload_max_mb'),
-    unit: 'MB',
+    unit: 'words.megabytes',
   }),
-  post_max_mb: number('post_max_size', phpFields.post_max_mb.optional(), {
+  post_max_mb: number(setting('post_max_size'), phpFields.post_max_mb.optional(), {
     ...called('post_max_mb'),
-    unit: 'MB',
-    hint: 'At least as much as an upload may have.',
+    unit: 'words.megabytes',
+    hint: 'sites.postMaxMbHint',
   }),
-  max_execution_seconds: number('max_execution_time', phpFields.max_execution_seconds.optional(), {
-    ...called('max_execution_seconds'),
-    unit: 's',
-  }),
-  max_input_vars: number('max_input_vars', phpFields.max_input_vars.optional(), {
+  max_execution_seconds: number(
+    setting('max_execution_time'),
+    phpFields.max_execution_seconds.optional(),
+    {
+      ...called('max_execution_seconds'),
+      unit: 'words.secondsUnit',
+    },
+  ),
+  max_input_vars: number(setting('max_input_vars'), phpFields.max_input_vars.optional(), {
     ...called('max_input_vars'),
   }),
-  display_errors: select('display_errors', z.enum(['', 'on', 'off']).optional(), {
+  display_errors: select(setting('display_errors'), z.enum(['', 'on', 'off']).optional(), {
     ...called('display_errors'),
-    hint: 'Errors shown to visitors may contain paths and passwords.',
+    hint: 'sites.displayErrorsHint',
   }),
-  timezone: text('date.timezone', phpFields.timezone.optional(), {
+  timezone: text(setting('date.timezone'), phpFields.timezone.optional(), {
     ...called('timezone'),
     example: 'Europe/Berlin',
   }),
   ...extensionFields,
 }
 
-export const displayOptions = [
-  { value: '', label: 'As PHP is installed' },
-  { value: 'off', label: 'Off' },
-  { value: 'on', label: 'On' },
+export const displayOptions = () => [
+  { value: '', label: t('sites.phpInstalled') },
+  { value: 'off', label: t('sites.off') },
+  { value: 'on', label: t('sites.on') },
 ]
 
 type Allowed = Pick<PhpLimits, 'phpAllowed'>
@@ -68,11 +76,11 @@ export function versionOptions(
   const isAllowed = (version: string) => phpAllowed.length === 0 || phpAllowed.includes(version)
   const all = [...new Set([...installed.filter(isAllowed), ...(chosen === null ? [] : [chosen])])]
   const labelOf = (version: string) => {
-    if (!isAllowed(version)) return `${version} (the package no longer allows it)`
+    if (!isAllowed(version)) return t('sites.versionPackageNoLonger', { version })
     // Before the first snapshot none is known.
     return installed.length === 0 || installed.includes(version)
       ? version
-      : `${version} (not installed)`
+      : t('sites.versionNotInstalled', { version })
   }
   const newestFirst = all.sort((one, other) => other.localeCompare(one, 'en', { numeric: true }))
   return [
@@ -86,7 +94,7 @@ function labelOfDefault({ versions, byDefault }: InstalledPhp, { phpAllowed }: A
   const isOfPackage = phpAllowed.some(version => installed.includes(version))
   const limits = { installed, byDefault: byDefault ?? undefined }
   const version = effectivePhp({}, { phpAllowed }, limits)?.version ?? byDefault
-  const whose = isOfPackage ? 'The package’s default' : 'The server’s default'
+  const whose = isOfPackage ? t('sites.packagesDefault') : t('sites.serversDefault')
   return version === null ? whose : `${whose} (${version})`
 }
 

@@ -2,7 +2,8 @@ import { askForReading, findReading } from '../../../model/sites/site-readings.t
 import { statisticsTables, type TableName } from '../../../model/sites/site-statistics.ts'
 import { form } from '../../form.ts'
 import { goTo, page } from '../../page.ts'
-import { count, number, size } from '../../words.ts'
+import { size } from '../../words.ts'
+import { t } from '../../texts/texts.ts'
 import { namesOf, siteAddress, siteOf, type SiteSection } from './section.ts'
 
 /** The statistics of a website, and the form that has the worker compute them again. */
@@ -25,8 +26,8 @@ export const statisticsPages = (section: SiteSection) => ({
           short: date.slice(5),
           value: visitors,
           title: [
-            `${date}: ${count(visitors, 'visitor')}`,
-            count(hits, 'request'),
+            t('sites.dateVisitor', { date, visitors }),
+            t('sites.request', { hits }),
             bytes(sent),
           ].join(', '),
         })),
@@ -44,14 +45,14 @@ export const statisticsPages = (section: SiteSection) => ({
   readStatistics: form({
     path: `${section.path}/statistics/read`,
     roles: section.roles,
-    title: params => `Compute the statistics of ${namesOf(params).domain}`,
+    title: params => t('sites.computeStatisticsDomain', { domain: namesOf(params).domain }),
     parent: params => `${siteAddress(section, params)}/statistics`,
     fields: {},
     async load(asked) {
       await siteOf(section, asked)
-      return { words: ["The worker computes them from the website's access log."] }
+      return { words: [t('sites.workerComputesThemFrom')] }
     },
-    submit: 'Compute now',
+    submit: 'sites.computeNow',
     async act(asked) {
       const { id } = await siteOf(section, asked)
       await askForReading(asked.pool, id, 'statistics')
@@ -64,4 +65,6 @@ const megabyte = 1_048_576
 
 /** 12 kB, 1.5 MB */
 const bytes = (value: number): string =>
-  value < megabyte ? `${number(Math.ceil(value / 1_024))} kB` : size(value / megabyte)
+  value < megabyte
+    ? t('sites.valueKb', { value: Math.ceil(value / 1_024) })
+    : size(value / megabyte)

@@ -1,0 +1,30 @@
+// Names of events, and of the parts of the history.
+
+export const events = {
+  request: 'A request',
+  signIn: 'Sign in',
+  signInWithLink: 'Sign in with a link',
+  signInAsCustomer: 'Sign in as the customer',
+  signOut: 'Sign out',
+  setUpSecondFactor: 'Set up two-factor authentication',
+  replaceApp: 'Replace the authenticator app',
+  switchOffSecondFactor: 'Switch off two-factor authentication',
+  createRecoveryCodes: 'Create new recovery codes',
+  requireSecondFactor: 'Require two-factor authentication',
+  changeSupportContact: 'Change the support contact',
+  changeSharedParents: 'Change the shared parents',
+  // The parts
+  accounts: 'Accounts',
+  deliveries: 'Webhook deliveries',
+  job: 'Single jobs',
+  jobs: 'Kinds of jobs',
+  operators: 'Administrators and resellers',
+  packages: 'Packages',
+  resellers: 'Reseller plans',
+  secondFactor: 'Two-factor authentication',
+  server: 'Server',
+  sessions: 'Sign-ins',
+  settings: 'Settings',
+  tokens: 'API tokens',
+  webhooks: 'Webhooks',
+} as const

@@ -1,0 +1,115 @@
+import { lines } from '../arguments.ts'
+
+// Administrators, resellers and their plans.
+
+export const operators = {
+  // pages/operators/administrators
+  administrators: 'Administrators',
+  you: 'you',
+  signs: 'Signs in with',
+  apiTokens: 'API tokens',
+  created: 'Created',
+  createAdministrator: 'Create administrator',
+  administrator: 'Administrator',
+  // pages/operators/credentials
+  changeYourOwnSign: 'Change your own sign-in under My account',
+  allSessionsWereEnded: 'all sessions were ended',
+  tokensAllSessionsWere: '{tokens} and all sessions were ended',
+  apiToken: '{tokens, plural, one {# API token} other {# API tokens}}',
+  createSingular: 'Create {singular}',
+  nameLabel: 'Name',
+  nameHint: 'The username for signing in.',
+  emailLabel: 'E-mail address',
+  passwordLabel: 'Password',
+  passwordHint: 'At least 8 characters.',
+  resellersCanCreateAccounts:
+    'Resellers can create accounts once they have a plan, which is the next step.',
+  administratorsCanDoEverything: 'Administrators can do everything that you can.',
+  singularNameThere: 'The {singular} {name} is there.',
+  newPasswordNamed: 'New password for {named}',
+  newPassword: 'New password',
+  tokensWillRevokedPrograms: ' {tokens} will be revoked: programs need new ones.',
+  nameSignedOutEverywhere:
+    '{name} is signed out everywhere.{programs} Two-factor authentication stays on.',
+  setPassword: 'Set password',
+  passwordWasSetVoided: 'The password was set; {voided}.',
+  switchOffTwoFactor: 'Switch off two-factor authentication of {named}',
+  nameHasNoSecond: '{name} has no second factor.',
+  nameCanThenSign: lines(
+    '{name} can then sign in with the password only, or must set up another app if this',
+    'server requires it. The authenticator app and the recovery codes stop working.',
+  ),
+  theirSessionsEndTokens:
+    'Their sessions end{isNone, select, yes {} other { and {tokens} are void}}.',
+  switchOff: 'Switch off',
+  nameHasNoSecondFactorNothing: '{name} has no second factor; nothing was changed.',
+  twoFactorAuthenticationOff: 'Two-factor authentication is off; {voided}.',
+  // pages/operators/lists
+  resellers: 'Resellers',
+  // pages/operators/operator
+  emailSinceTime: '<bdi>{email}</bdi> · since {time}',
+  plan: 'Plan',
+  viewAccounts: 'View accounts',
+  usageCountsLimitsAccounts: 'Usage counts the limits of the accounts’ packages.',
+  sign: 'Sign-in',
+  history: 'History',
+  suspendedSuspendedAtResellerCant: lines(
+    'Suspended {suspendedAt}: the reseller can’t sign in, and their API tokens are refused.',
+    'Their accounts keep working.',
+  ),
+  resellerHasNoPlan: 'This reseller has no plan yet and cannot create accounts.',
+  setPlan: 'Set a plan',
+  accounts: 'Accounts',
+  diskTotal: 'Disk in total',
+  websitesTotal: 'Websites in total',
+  memory: 'Memory',
+  memoryPerAccount: 'up to {limit} per account',
+  cpu: 'CPU',
+  coresPerAccount: 'up to {cores, plural, one {# core} other {# cores}} per account',
+  twoFactorAuthentication: 'Two-factor authentication',
+  activity: 'Activity',
+  // pages/operators/plans
+  allAccountsTogether: 'Of all accounts together.',
+  total: 'In total.',
+  maximumPerAccountHint: 'The maximum per account{unit, select, yes {; {hint}} other {.}}',
+  planName: 'Plan of {name}',
+  ifPlanBelowWhat: lines(
+    'If the plan is below what the accounts have, nothing is taken away, but creating',
+    'accounts and changing packages is refused.',
+  ),
+  savePlan: 'Save plan',
+  accountsAlreadyExceedExcess: ' The accounts already exceed it: {excess}.',
+  planWasSavedBeyond: 'The plan was saved.{beyond}',
+  suspendResellerName: 'Suspend the reseller {name}',
+  resellerCantSignTheir: lines(
+    'The reseller can’t sign in, and their API tokens are refused, until you unsuspend them.',
+    'Their {accounts, plural, one {# account} other {# accounts}} and all websites keep',
+    'working.',
+  ),
+  suspend: 'Suspend',
+  nameWasSuspended: '{name} was suspended.',
+  unsuspendResellerName: 'Unsuspend the reseller {name}',
+  resellerCanSignAgain: 'The reseller can sign in again, and their API tokens work again.',
+  unsuspend: 'Unsuspend',
+  nameWasUnsuspended: '{name} was unsuspended.',
+  // pages/operators/resellers
+  state: 'State',
+  disk: 'Disk',
+  websites: 'Websites',
+  createReseller: 'Create reseller',
+  noResellersYet: 'No resellers yet',
+  resellerManagesAccountsTheir:
+    'A reseller manages accounts of their own customers, within a plan that you set.',
+  reseller: 'Reseller',
+  // pages/operators/section
+  resellerInside: 'reseller',
+  administratorInside: 'administrator',
+  thereNoSingularName: 'There is no {singular} {name}',
+  // pages/operators/shown
+  changeYourOwnSignIn: 'Change your own sign-in',
+  editPlan: 'Edit plan',
+  switchOffTwoFactorAuthentication: 'Switch off two-factor authentication',
+  secondFactor: 'second factor',
+  passwordOnly: 'password only',
+  noPlan: 'no plan',
+} as const
