@@ -179,11 +179,13 @@ in it, users and groups`,
       '/run/panel',
       '/var/log/panel',
       mailState,
+      '/var/cache/panel-backup',
       '/var/spool/panel',
       sysusersFile,
       tmpfilesFile,
     )
-    for (const user of [webServer, adminerUser, mailUser, 'panel-api', 'panel-courier']) {
+    const processes = ['panel-api', 'panel-courier', 'panel-backup']
+    for (const user of [webServer, adminerUser, mailUser, ...processes]) {
       await unlessGone('userdel', user)
     }
     for (const group of ['panel-key', 'panel-sftp', 'panel-closed']) {
