@@ -2,9 +2,6 @@ import { endSchedule } from '../machine/account-backups.ts'
 import type { ResourceTests } from '../resource-tests.ts'
 
 export const tests: ResourceTests = {
-  asking: {
-    'account-backup/target/rm': async () => ['account-backup', 'target', 'rm', 'disk'],
-  },
   commands: account => ({
     async 'account-backup target add'(say) {
       await endSchedule(say.machine)
