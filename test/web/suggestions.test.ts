@@ -3,6 +3,7 @@ import { alice, openPanel } from '../support/panel.ts'
 import { makeReseller } from '../support/reseller.ts'
 import { visit } from '../support/web/browser.ts'
 import { signIn, signInAs } from '../support/web/signed-in.ts'
+import { until } from '../support/until.ts'
 
 const panel = await openPanel(t)
 const { call, pool } = panel
@@ -75,12 +76,11 @@ t.test('suggestions among 10,000 accounts come within 50 ms', async t => {
   await pool.query('analyze panel.accounts, panel.sites')
   const admin = await signIn(panel)
   await find(admin, 'many')
-  const took: number[] = []
-  for (const q of ['many9', '77', 'y1', 'nothing']) {
+  const quick = async () => {
     const began = performance.now()
-    await find(admin, q)
-    took.push(performance.now() - began)
+    for (const q of ['many9', '77', 'y1', 'nothing']) await find(admin, q)
+    return performance.now() - began < 4 * 50
   }
-  // The quickest of them: other processes share the machine.
-  t.ok(Math.min(...took) < 50, took.join(', '))
+  // Again and again: other processes share the machine.
+  t.ok(await until(quick))
 })
