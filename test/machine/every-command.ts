@@ -62,7 +62,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'web trusted-proxies set': say => say('192.0.2.1'),
   'web trusted-proxies rm': say => say('192.0.2.1/32'),
   // Its daemons are not on the machine, and have a test of their own.
-  'mail enable': say => say.refused(/must be/, ['--host', 'no host']),
+  'mail enable': say => say.refused(/at least two labels/, ['--host', 'no host'], '', 2),
   'mail disable': say => say(),
   'mail relay set': say =>
     say('localhost', '--port', '25', '--tls', 'none', '--from-domain', 'mail.example.net'),

@@ -122,7 +122,7 @@ export async function showSecurity(t: Test, machine: DebianMachine, client: Clie
   const sites = clientOf(machine, (JSON.parse(made) as { token: string }).token)
   const set = (change: object) => sites('PATCH', `/accounts/mallory/sites/${mallory}`, change)
 
-  await t.test('nor does a document root that leads elsewhere', async t => {
+  await t.test('a document root that leads elsewhere opens nothing', async t => {
     for (const [document_root, script] of roots) {
       await as('mallory', script)
       const { status } = await set({ document_root })

@@ -66,7 +66,7 @@ type Case = {
   steps: string[]
   /** The tools that the steps run, in part. */
   tools?: string[]
-  /** What the operation finds. */
+  /** Prepares the machine for the operation. */
   before?: () => Promise<unknown> | unknown
   act: () => Promise<{ code: number | null; stderr: string }>
   /** Returns nothing, or what is wrong afterwards. */
