@@ -53,6 +53,11 @@ const shown = (values: Limits) =>
     ]),
   )
 
+/** The options of limits that are a choice. */
+const options = Object.fromEntries(
+  limits.map(({ name, choices = [] }) => [name, choices.map(value => ({ value, label: value }))]),
+)
+
 const command = (name: unknown, values: Record<string, unknown>) => {
   const options = limits.map(limit => {
     const value = values[limit.name]
@@ -67,7 +72,7 @@ export const newPackage = form({
   title: () => t('packages.createPackage'),
   parent: () => '/packages',
   fields: { name: text('packages.nameLabel', packageName, { example: 'starter' }), ...fields },
-  load: async () => ({ values: shown(initialLimits) }),
+  load: async () => ({ values: shown(initialLimits), options }),
   submit: 'packages.createPackage',
   flash: () => t('packages.packageWasCreated'),
   call: (_, { name, ...values }) => ({
@@ -93,7 +98,7 @@ export const editPackage = form({
       accounts === 0
         ? t('packages.noAccountPackage')
         : t('packages.changesApplyAccountWithin', { accounts })
-    return { values: shown(found), words: [words], isUsed: accounts > 0 }
+    return { values: shown(found), options, words: [words], isUsed: accounts > 0 }
   },
   template: 'pages/packages/edit',
   // A package that was deleted meanwhile is not made again.
