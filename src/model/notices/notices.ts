@@ -26,12 +26,16 @@ export async function listChoices(db: Db, person: Person, role: Role) {
 /** Sets the kinds that a person gets, among those that concern its role. */
 export async function choose(db: Db, person: Person, role: Role, names: readonly string[]) {
   const { operator, account } = own(person)
-  await run(db)`
-    delete from panel.notice_choices where operator_id = ${operator} or account_id = ${account}`
   for (const { name } of kindsFor(role)) {
+    const isChosen = names.includes(name)
+    // Of two choices at once the later one counts.
     await run(db)`
       insert into panel.notice_choices (operator_id, account_id, kind, is_chosen)
-      values (${operator}, ${account}, ${name}, ${names.includes(name)})`
+      values (${operator}, ${account}, ${name}, ${isChosen})
+      on conflict do nothing`
+    await run(db)`
+      update panel.notice_choices set is_chosen = ${isChosen}
+      where kind = ${name} and (operator_id = ${operator} or account_id = ${account})`
   }
 }
 
