@@ -6,25 +6,8 @@ returns table (operation uuid, username text)
 language plpgsql volatile security definer
 as $$
 declare
-  v_ids bigint[];
-  v_id  bigint;
+  v_ids constant bigint[] := apply_accounts(p_account_ids);
 begin
-  v_ids := array(
-    select a.id
-    from accounts a
-    where a.id = any (p_account_ids) and a.state in ('active', 'suspended')
-    order by a.id
-    for no key update);
-
-  for v_id in
-    select unnest(v_ids)
-    except select o.lane from operations o
-      where o.name = 'account/apply' and o.state in ('blocked', 'queued')
-    order by 1
-  loop
-    perform begin_internal(v_id, 'account/apply');
-  end loop;
-
   return query
     update operations o
     set differed = coalesce(o.differed, '{}')

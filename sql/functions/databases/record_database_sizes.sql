@@ -81,7 +81,7 @@ begin
   set database_reserve_mb = d.reserve_mb
   from unnest(v_ids, v_reserves) d (id, reserve_mb)
   where d.id = a.id;
-  perform apply_database_accounts(v_accounts);
+  perform apply_accounts(v_accounts);
 end;
 $$;
 grant execute on function panel.record_database_sizes to panel_worker;

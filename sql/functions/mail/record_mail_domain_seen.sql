@@ -44,7 +44,7 @@ begin
     end
   where id = v_domain.id;
   if v_state <> v_domain.state then
-    perform apply_mail_accounts(array[v_domain.account_id]);
+    perform apply_accounts(array[v_domain.account_id]);
   end if;
   return v_state;
 end;

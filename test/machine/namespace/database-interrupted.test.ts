@@ -55,7 +55,7 @@ t.test('suspensions, and what lifts them', async t => {
 t.test('the freeze of what is full, and its end', async t => {
   const freeze = (at: string) => async () => {
     await pool.query(`update panel.databases set frozen_at = ${at}`)
-    await pool.query(`select panel.apply_database_accounts(array_agg(id)) from panel.accounts`)
+    await pool.query(`select panel.apply_accounts(array_agg(id)) from panel.accounts`)
     await until(isAtRest)
   }
   await throughout(
