@@ -12,7 +12,7 @@ import { toWords } from './undo.ts'
 // The run of one backup: reads the files of an account, and counts once it was read back. It may be
 // killed at any line: the next start takes over what restic has stored.
 
-/** Runs a backup to its end and records it; leaves it for the next worker if the signal ends it. */
+/** Runs a backup to its end and records it; the next worker continues one that the signal ends. */
 export async function runBackup(context: Context, id: string, stop: AbortSignal): Promise<void> {
   const { pool, host, serverName: server } = context
   const key = `backup:${id}`
@@ -28,14 +28,19 @@ export async function runBackup(context: Context, id: string, stop: AbortSignal)
     const data = { kind, scope, bytes: stored.bytesRead, duration_ms: durationMs }
     const made = event('backup.completed', data, { server, time: new Date() })
     const result = { ...stored, durationMs }
-    await retryOrExit(context, key, () =>
+    const isRecorded = await retryOrExit(context, key, () =>
       backups.finishRun(pool, started, result, made, host.hasScripts('backup.completed')),
     )
+    // It has ended otherwise, and the spool may be that of the next one.
+    if (!isRecorded) return
     log.info('backup completed', { backup: id, account: username, ms: durationMs })
   } catch (error) {
     if (stop.aborted) return
     log.error('backup failed', error, { backup: id, account: username })
-    await retryOrExit(context, key, () => backups.failRun(pool, started, toWords(error)))
+    const isRecorded = await retryOrExit(context, key, () =>
+      backups.failRun(pool, started, toWords(error)),
+    )
+    if (!isRecorded) return
   }
   if (uid !== null) backupService(host).emptySpool(uid)
 }
@@ -44,7 +49,7 @@ type Stored = Omit<RunResult, 'durationMs'> & { isFirst: boolean }
 
 async function storeAll(context: Context, started: StartedRun, stop: AbortSignal): Promise<Stored> {
   const { pool, host } = context
-  const { id, username, uid, dumps, isDirty } = started
+  const { operationId, username, uid, dumps, isDirty } = started
   if (uid === null) throw new Error('The account is gone')
   const service = backupService(host)
   const repository = openRepository(started.repository, host.serverKey())
@@ -54,7 +59,7 @@ async function storeAll(context: Context, started: StartedRun, stop: AbortSignal
     if (!(await backups.isCurrent(pool, started))) over.abort()
   })
   const signal = AbortSignal.any([stop, over.signal])
-  const run: BackupRun = { id, username, uid, dumps, repository, signal }
+  const run: BackupRun = { operationId, username, uid, dumps, repository, signal }
   try {
     let snapshot: string | undefined
     if (isDirty) snapshot = await reconcile(context, run)
@@ -77,11 +82,12 @@ async function storeAll(context: Context, started: StartedRun, stop: AbortSignal
 // agree. Returns the snapshot that it has stored for this backup, if any.
 async function reconcile(
   { pool, host }: Context,
-  { id, repository, signal }: BackupRun,
+  { operationId, repository, signal }: BackupRun,
 ): Promise<string | undefined> {
   const service = backupService(host)
   await service.endInterrupted(repository)
-  await service.createRepository(repository, signal)
+  // Never where there was one: the disk of a folder may not be mounted.
+  if (!repository.isCreated) await service.createRepository(repository, signal)
   await service.unlock(repository, signal)
   const found = await service.listSnapshots(repository, signal)
   const known = new Set(await backups.listSnapshots(pool, repository.id))
@@ -91,8 +97,12 @@ async function reconcile(
     found.map(snapshot => snapshot.id),
   )
   const unknown = found.filter(snapshot => !known.has(snapshot.id))
-  const own = unknown.find(snapshot => snapshot.backupId === id)
-  const left = unknown.filter(snapshot => snapshot !== own).map(snapshot => snapshot.id)
+  const own = unknown.find(snapshot => snapshot.operationId === operationId)
+  // Only what failed runs have left: after a restore of the panel, the rows lack newer backups.
+  const failed = new Set<string | undefined>(await backups.listFailed(pool, repository.id))
+  const left = unknown
+    .filter(snapshot => snapshot !== own && failed.has(snapshot.operationId))
+    .map(snapshot => snapshot.id)
   const { place } = repository.target
   const isKept = place.kind === 'rest' && place.is_append_only
   if (left.length > 0 && !isKept) await service.forget(repository, left, signal)

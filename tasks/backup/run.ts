@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../src/log.ts'
 import * as backups from '../../src/model/account-backups/account-backups.ts'
 import { backupService } from '../../src/model/account-backups/backup-service.ts'
@@ -11,12 +12,15 @@ import { runBackup } from '../../src/queue/backup-run.ts'
 // at a time, until none is left; then removes old backups.
 const runAll: Task = async (_payload, { abortSignal }, context) => {
   // The queue may fetch another job of this kind: what is `running` would look interrupted to it.
-  if (context.inProgress.has(key) || (await isRestorePaused(context.pool))) return
+  if (context.inProgress.has(key)) return
   context.inProgress.set(key, { epoch: 0, soFar: () => [] })
   try {
+    if (await isRestorePaused(context.pool)) return
     await sweepSpools(context)
-    await beginDue(context.pool)
-    await Promise.all(Array.from({ length: atOnce }, () => runDue(context, abortSignal)))
+    const lanes = Array.from({ length: atOnce }, () => runDue(context, abortSignal))
+    // Both have ended before another job may take over what is `running`.
+    const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
     // Never while a backup of the same repository may run.
     let isNext = true
     while (isNext && !abortSignal.aborted) isNext = await pruneNext(context, abortSignal)
@@ -34,13 +38,22 @@ const atOnce = 2
 // Those that this job has begun: a failure to record the end must not repeat it at once.
 const begun = new Set<string>()
 
+const running = new Set<string>()
+const pollMs = 2_000
+
 async function runDue(context: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
+    await beginDue(context.pool)
     const next = (await backups.listDue(context.pool)).find(({ id }) => !begun.has(id))
-    if (next === undefined) return
-    if (begun.has(next.id)) continue
-    begun.add(next.id)
-    await runBackup(context, next.id, signal)
+    if (next === undefined) {
+      if (running.size === 0) return
+      // A long backup keeps no other account from being backed up meanwhile.
+      await sleep(pollMs)
+    } else {
+      begun.add(next.id)
+      running.add(next.id)
+      await runBackup(context, next.id, signal).finally(() => running.delete(next.id))
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
@@ -112,15 +112,23 @@ t.test(
     execFileSync('mv', [at('mnt/backups'), at('mnt/away')])
     t.equal((await create()).code, 0)
     t.match(await ended(), { state: 'failed' })
+    // A disk that is not mounted leaves an empty folder.
+    mkdirSync(at('mnt/backups'))
+    t.equal((await create()).code, 0)
+    t.match(await ended(), { state: 'failed' })
+    t.strictSame(readdirSync(at('mnt/backups')), [])
+    t.equal((await list()).filter(({ state }) => state === 'done').length, 2)
+    rmSync(at('mnt/backups'), { recursive: true })
     execFileSync('mv', [at('mnt/away'), at('mnt/backups')])
     t.equal((await create()).code, 0)
     t.match(await ended(), { state: 'done' })
+    t.equal((await list()).filter(({ state }) => state === 'done').length, 3)
     const shown = await panel.pool.query(
       `select outcome from panel.history where action = 'backup/run' order by id`,
     )
     t.strictSame(
       shown.rows.map(({ outcome }) => outcome),
-      ['done', 'done', 'failed', 'done'],
+      ['done', 'done', 'failed', 'failed', 'done'],
     )
     t.equal((await events()).length, 3)
   },

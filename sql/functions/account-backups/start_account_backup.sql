@@ -19,7 +19,8 @@ begin
   from backup_repositories where id = v_backup.repository_id for no key update;
   update backup_repositories set is_dirty = true where id = v_backup.repository_id;
   return json_build_object(
-    'id', v_backup.id::text, 'epoch', v_backup.epoch, 'username', v_backup.username,
+    'id', v_backup.id::text, 'operationId', v_backup.operation_id, 'epoch', v_backup.epoch,
+    'username', v_backup.username,
     'uid', (select a.uid from accounts a where a.id = v_backup.account_id),
     'dumps', v_backup.dumps,
     'isDirty', v_was_dirty,

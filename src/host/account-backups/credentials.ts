@@ -46,7 +46,10 @@ function secretsOf(machine: Machine, { name, key, target }: Place): Record<strin
     }
     case 'rest': {
       const url = new URL(`${place.url.replace(/\/$/, '')}/${name}/`)
-      if (place.user !== null) [url.username, url.password] = [place.user, secret]
+      // Encoded here: the setter leaves some characters as they are, `%` among them.
+      if (place.user !== null) {
+        ;[url.username, url.password] = [place.user, encodeURIComponent(secret)]
+      }
       return { key, repository: `rest:${url.href}` }
     }
     case 's3': {

@@ -42,7 +42,7 @@ const parseLine = (line: string): unknown => {
   }
 }
 
-const tagOf = (backupId: string): string => `backup-${backupId}`
+const tagOf = (operationId: string): string => `backup-${operationId}`
 
 const Listed = z.array(
   z.object({ id: z.string().regex(/^[0-9a-f]{64}$/), tags: z.array(z.string()).nullish() }),
@@ -58,7 +58,7 @@ export async function listSnapshots(
   const output = await restic(machine, place, ['snapshots', '--json', '--no-lock'], options)
   return Listed.parse(JSON.parse(output) ?? []).map(({ id, tags }) => ({
     id,
-    backupId: /^backup-([1-9][0-9]{0,18})$/.exec(tags?.[0] ?? '')?.[1],
+    operationId: /^backup-([0-9a-f-]{36})$/.exec(tags?.[0] ?? '')?.[1],
   }))
 }
 
@@ -75,13 +75,13 @@ export async function store(
   machine: Machine,
   run: BackupRun,
 ): Promise<Omit<RunResult, 'durationMs'>> {
-  const { id, username, uid, repository, signal } = run
+  const { username, uid, repository, signal } = run
   const place = repositoryOf(repository)
   const [home, spool] = [homeOf(username), spoolOf(uid)]
   const seen = [home, spool].map(path => machine.path(path))
   // Caches are left out, and what is made again; the view has no other file systems.
   const without = ['tmp', 'logs'].flatMap(name => ['--exclude', `${seen[0]}/${name}/*`])
-  const options = ['--json', '--host', 'panel', '--tag', tagOf(id)]
+  const options = ['--json', '--host', 'panel', '--tag', tagOf(run.operationId)]
   const args = ['backup', ...options, '--exclude-caches', ...without, '--', ...seen]
   let summary: z.infer<typeof Summary> | undefined
   const onLine = (line: string): void => {

@@ -1,4 +1,4 @@
-import { createWriteStream, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createWriteStream, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -21,7 +21,7 @@ export async function fillSpool(
   emptySpool(machine, account.uid)
   ensureFolder(machine.path(spoolFolder), 0o700)
   ensureFolder(folder, 0o700)
-  writeFileSync(`${folder}/${rowsFile}`, rows, { mode: 0o600 })
+  await writeDump(`${folder}/${rowsFile}`, [Buffer.from(rows)], signal)
   const files: string[] = []
   for (const { name, dumps } of resources) {
     for (const { file, read } of dumps?.(machine, account) ?? []) {
@@ -34,7 +34,11 @@ export async function fillSpool(
 }
 
 // Uncompressed: restic stores only what has changed since the last dump.
-async function writeDump(path: string, dump: AsyncIterable<Buffer>, signal: AbortSignal) {
+async function writeDump(
+  path: string,
+  dump: Iterable<Buffer> | AsyncIterable<Buffer>,
+  signal: AbortSignal,
+) {
   await pipeline(Readable.from(dump), createWriteStream(path, { mode: 0o600 }), { signal })
   const written = await open(path)
   try {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { all, type Db, oneFirst, run } from '../../db.ts'
+import { all, anyFirst, type Db, oneFirst, run } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { account, get, onAccount } from '../accounts/accounts.ts'
 import type { Event } from '../events/events.ts'
@@ -122,6 +122,7 @@ export async function listSpooled(db: Db): Promise<number[]> {
 /** A started run. */
 export const StartedRun = z.strictObject({
   id: z.string(),
+  operationId: z.uuid(),
   epoch: z.int(),
   username: z.string(),
   /** Null if the account is gone. */
@@ -180,6 +181,11 @@ export async function listSnapshots(db: Db, repositoryId: string): Promise<strin
     where repository_id = ${repositoryId} and state = 'done'`
   return rows.map(({ snapshot }) => snapshot)
 }
+
+/** Lists the operations of failed backups in a repository: their snapshots were never recorded. */
+export const listFailed = (db: Db, repositoryId: string) => anyFirst<string>(db)`
+  select operation_id::text from panel.account_backups
+  where repository_id = ${repositoryId} and state = 'failed' and snapshot is null`
 
 /** Records which snapshots a repository has: backups without theirs have failed. */
 export const noteLost = (db: Db, repositoryId: string, found: readonly string[]) =>

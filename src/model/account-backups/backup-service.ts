@@ -15,7 +15,8 @@ export type Spool = { account: HostAccount; rows: string }
 
 /** A run of one backup. */
 export type BackupRun = {
-  id: string
+  /** The operation that has begun the backup: unlike its number it never names another one. */
+  operationId: string
   username: string
   uid: number
   dumps: readonly string[]
@@ -23,10 +24,10 @@ export type BackupRun = {
   signal: AbortSignal
 }
 
-/** A snapshot of a repository; the tag names its backup. */
-export type Snapshot = { id: string; backupId: string | undefined }
+/** A snapshot of a repository; its tag names the operation of its backup. */
+export type Snapshot = { id: string; operationId: string | undefined }
 
-/** A snapshot as it was read back, with its whole name. */
+/** A snapshot as it was read back, with its full id. */
 export type ReadBack = { snapshot: string; files: number; bytes: number }
 
 export type BackupService = {
