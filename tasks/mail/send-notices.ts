@@ -22,9 +22,15 @@ export default sendNotices
 
 async function send(courier: Courier, mail: notices.NoticeMail): Promise<void> {
   const { pool, observe, sendMail } = courier
+  const written = notices.writeMail(mail, courier)
+  // The accounts that it was about are gone.
+  if (written === undefined) {
+    await notices.endNoticeMail(pool, mail.id, null)
+    return
+  }
   let error: string | null = null
   try {
-    const letter = { id: mail.id, to: mail.email, ...notices.writeMail(mail, courier) }
+    const letter = { id: mail.id, to: mail.email, ...written }
     const isSent = await observe('send', () => sendMail(letter))
     if (!isSent) error = 'There is no mail relay'
   } catch (cause) {

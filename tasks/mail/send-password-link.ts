@@ -10,12 +10,18 @@ import { toWords } from '../../src/queue/undo.ts'
 // minutes; a person gets at most three links an hour, however often this is interrupted.
 const sendPasswordLink: CourierTask = async (payload, _helpers, courier) => {
   const { requestId } = jobs['mail/send-password-link'].payload.parse(payload)
-  if (courier.stopping.aborted) return
+  // A job that fails is run again by the next courier; one that returns is over.
+  courier.stopping.throwIfAborted()
   const { pool, observe } = courier
   const addressees = await links.findAddressees(pool, requestId)
+  const errors: unknown[] = []
   for (const addressee of addressees) {
-    await unlessAbandoned(courier, sendTo(courier, requestId, addressee))
+    // An address that the relay refuses keeps no other from its mail.
+    const sent = sendTo(courier, requestId, addressee)
+    await unlessAbandoned(courier, sent).catch((error: unknown) => errors.push(error))
+    courier.abandoned.throwIfAborted()
   }
+  if (errors.length > 0) throw errors[0]
   await observe('end', () => links.endPasswordRequest(pool, requestId))
 }
 
@@ -34,13 +40,16 @@ async function sendTo(
     subject: `Choose a new password for ${name}`,
     text: textFor(name, serverName, `${baseUrl}/sign-in/password/${secret}`),
   }
+  let isSent = false
   try {
-    if (await observe('send', () => sendMail(letter))) await noteMailSent(pool)
+    isSent = await observe('send', () => sendMail(letter))
   } catch (error) {
     await links.removePasswordLink(pool, secret)
     await noteMailFailed(pool, toWords(error))
     throw error
   }
+  // Without a relay nothing was sent.
+  await (isSent ? noteMailSent(pool) : links.removePasswordLink(pool, secret))
 }
 
 const textFor = (name: string, serverName: string, address: string): string => `Hello,

@@ -180,7 +180,7 @@ t.test('people choose, each among the kinds of its role', async t => {
   t.equal(sent.status, 303)
   t.match((await rita.get('/my-account')).text, 'disk space is 80%')
   await rita.submit('/my-account/notices', { notices: 'webhook' })
-  t.match((await rita.get('/my-account')).text, 'You get none')
+  t.match((await rita.get('/my-account')).text, 'You get no notices')
   for (const role of ['administrator', 'reseller', 'customer'] as const) {
     t.ok(kindsFor(role).some(({ name }) => name === 'sign-in'))
   }

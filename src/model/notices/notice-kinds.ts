@@ -100,7 +100,7 @@ export const noticeKinds = {
     }),
   },
   certificate: {
-    label: 'A certificate is not renewed or not issued',
+    label: 'A certificate cannot be issued or renewed',
     defaults: { customer: true, reseller: false, administrator: true },
     causes: certificateCauses,
     subject: ({ domain }) => `The certificate of ${domain} needs attention`,
@@ -140,7 +140,7 @@ export const noticeKinds = {
     causes: failedRunCauses,
     subject: ({ username }) => `The backup of ${username} failed`,
     words: ({ username }, role) => ({
-      sentence: `The last backup of ${username} failed: its newest files are not backed up.`,
+      sentence: `The last backup of ${username} failed, so its latest changes are not backed up.`,
       path: pathOf(role, username, '/account'),
     }),
   },

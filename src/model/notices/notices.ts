@@ -28,7 +28,7 @@ export async function choose(db: Db, person: Person, role: Role, names: readonly
   const { operator, account } = own(person)
   for (const { name } of kindsFor(role)) {
     const isChosen = names.includes(name)
-    // Of two choices at once the later one counts.
+    // The later of two choices at once counts.
     await run(db)`
       insert into panel.notice_choices (operator_id, account_id, kind, is_chosen)
       values (${operator}, ${account}, ${name}, ${isChosen})
@@ -69,18 +69,19 @@ export const startNoticeMail = (db: Db) => maybeOne<NoticeMail>(db)`
 export const endNoticeMail = (db: Db, id: string, error: string | null) =>
   run(db)`select panel.end_notice_mail(${id}, ${error})`
 
-/** Returns the subject and text of a mail. */
+/** Returns the subject and text of a mail; undefined if it has no notice any more. */
 export function writeMail(
   { name, role, notices }: NoticeMail,
   { baseUrl, serverName }: { baseUrl: string; serverName: string },
-): { subject: string; text: string } {
+): { subject: string; text: string } | undefined {
   // A kind that a later release had is left out after a rollback.
   const known = notices.flatMap(({ kind, content }) => {
     const found = (noticeKinds as Record<string, NoticeKind>)[kind]
     return found === undefined ? [] : [{ ...found, content }]
   })
   const [first] = known
-  const isOne = known.length === 1 && first !== undefined
+  if (first === undefined) return undefined
+  const isOne = known.length === 1
   const parts = known.slice(0, maxNotices).map(({ words, content }) => {
     const { sentence, path } = words(content, role)
     const address = path === undefined ? '' : `\n${baseUrl}${path}`

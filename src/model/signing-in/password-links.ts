@@ -4,8 +4,9 @@ import { changePassword } from '../sellers/operators.ts'
 import { toPerson, type Person } from './second-factors.ts'
 import { hashCookie, newCookie } from './sessions.ts'
 
-// Links to choose a new password. The API records a request without looking at whom it is about;
-// the courier finds the people, makes a link for each and mails it. Rows store a link's SHA-256.
+// Links to choose a new password. The API records a request without checking whether the name
+// exists; the courier finds the people, makes a link for each and mails it. Rows store a link's
+// SHA-256.
 
 /** The minutes for which a link is valid (sql/functions/own-mail/find_password_link.sql). */
 export const linkMinutes = 30

@@ -137,14 +137,12 @@ export const myAccount = {
   allowedLabel: 'Allowed addresses',
   allowedHint:
     'Addresses or ranges that calls may come from, one per line; leave it empty for all.',
-  provisioningOnly: 'Provisioning only',
   provisioningOnlyProgramCreates: lines(
     'With “Provisioning only”, a program creates and manages accounts for you, as a billing',
     'system does. “Provisioning and hosting” also changes what is in accounts and runs',
     'commands as them. “Sites” only adds, changes and removes websites. “Read events” only',
     'reads events. The token is revoked as soon as your password or second factor changes.',
   ),
-  nameTokenName2: '{name}, token {name2}',
   apiTokensNeedPaid: 'API tokens need a paid license. {why}.',
   revokeApiToken: 'Revoke API token',
   tokenNameWillRevoked:
@@ -162,5 +160,5 @@ export const myAccount = {
   noticesTitle: 'Notices by e-mail',
   chooseNotices: 'Choose notices',
   mailWhen: 'You get a mail when: {notices}.',
-  noNotices: 'You get none.',
+  noNotices: 'You get no notices.',
 } as const

@@ -56,8 +56,8 @@ export const signIn = {
     'to choose a new password.',
   ),
   ifSeveralAccountsHave: lines(
-    'If several accounts have your e-mail address, each gets a mail of its own. No mail? Look',
-    'for it among spam, or ask {contact}.',
+    'If several accounts have your e-mail address, each gets a mail of its own. No mail?',
+    'Check your spam folder, or ask {contact}.',
   ),
   serverCannotSendYou: 'This server cannot send you a link. Ask {contact} for a new password.',
   backSign: 'Back to sign-in',
