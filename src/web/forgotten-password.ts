@@ -138,7 +138,7 @@ async function changeCustomers(
   try {
     const outcome = await execute(writes.setPassword, {
       caller: session.caller,
-      ...{ keys, key: randomUUID(), words: t('panel.postSignPassword'), waitMs },
+      ...{ keys, key: randomUUID(), words: 'POST /sign-in/password', waitMs },
       fingerprint: keys.fingerprint(password),
       parse: () => ({ username, password }),
     })

@@ -228,8 +228,7 @@ function ask<Desired>(
   })
 }
 
-const wordsOf = ({ target }: PageRequest): string =>
-  t('forms.postTarget', { target: target.slice(0, 500) })
+const wordsOf = ({ target }: PageRequest): string => `POST ${target.slice(0, 500)}`
 
 function fingerprintOf(request: PageRequest): Buffer {
   const fields = [...request.body].filter(([name]) => name !== 'token' && name !== 'key')

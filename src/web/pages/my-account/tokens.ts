@@ -40,7 +40,7 @@ export const newToken = form({
     const sentence = whyNoToken(wiring)
     if (sentence !== undefined) return { notice: { tone: 'warn', sentence }, isIdle: true }
     return {
-      values: { permission: t('myAccount.provisioningOnly'), lifetime: 'never' },
+      values: { permission: 'Provisioning only', lifetime: 'never' },
       options: { permission: NewToken.shape.permission.options, lifetime: lifetimeOptions() },
       words: [t('myAccount.provisioningOnlyProgramCreates')],
     }
@@ -66,7 +66,7 @@ export const newToken = form({
     const expiresAt = expiryOf(values)
     const change = {
       action: 'token/create',
-      about: t('myAccount.nameTokenName2', { name: session.name, name2: name }),
+      about: `${session.name}, token ${name}`,
     } as const
     const { token } = await recorded(pool, caller, change, db =>
       createToken(db, { owner: session.name, name, permission, allowed, expiresAt }),
@@ -102,7 +102,7 @@ export const revoke = form({
     const { id, name } = await own(given)
     const change = {
       action: 'token/revoke',
-      about: t('myAccount.nameTokenName2', { name: session.name, name2: name }),
+      about: `${session.name}, token ${name}`,
     } as const
     await recorded(pool, caller, change, db => revokeToken(db, id))
     return goToSaying(base, t('myAccount.tokenNameWasRevoked', { name }), wiring)

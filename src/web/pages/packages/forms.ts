@@ -127,8 +127,7 @@ export const deletePackage = form({
     await packages.get(pool, caller, name)
     const accounts = await countOn(pool, caller, name)
     if (accounts === 0) return { words: [t('packages.noAccountPackage')] }
-    const need = accounts === 1 ? 'needs' : 'need'
-    const words = t('packages.cannotDeletedAccountNeed', { accounts, need })
+    const words = t('packages.cannotDeletedAccountNeed', { accounts })
     return { words: [words], isIdle: true }
   },
   submit: 'packages.delete',

@@ -11,7 +11,6 @@ export const forms = {
   ),
   // form
   typeExactlyConfirm: 'Type exactly "{confirm}"',
-  postTarget: 'POST {target}',
   formWasAlreadySent: 'This form was already sent with other values.',
   formWasAlreadySentCheck: 'This form was already sent with other values. Check its result first.',
   viewResult: 'View the result',

@@ -17,8 +17,8 @@ export const packages = {
   packageNameWasSaved: 'Package {name} was saved.',
   deletePackageName: 'Delete package {name}',
   cannotDeletedAccountNeed: lines(
-    'It cannot be deleted: {accounts, plural, one {# account} other {# accounts}} on it',
-    '{need} another first.',
+    'It cannot be deleted: {accounts, plural, one {# account on it needs}',
+    'other {# accounts on it need}} another first.',
   ),
   packageNameWasDeleted: 'Package {name} was deleted.',
   // pages/packages/list

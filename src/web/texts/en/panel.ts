@@ -31,7 +31,6 @@ export const panel = {
   administratorsCanChooseNew:
     'Administrators can choose a new password from the allowed addresses only.',
   passwordWasNotChanged: 'The password was not changed: something failed on the server. Try again.',
-  postSignPassword: 'POST /sign-in/password',
   linkHasExpired: 'This link has expired',
   linkChoosePasswordWorks: lines(
     'A link to choose a password works once, within {linkMinutes} minutes. Request another',
