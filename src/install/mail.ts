@@ -120,18 +120,21 @@ function keepBefore(): void {
 
 /** Stops mail hosting, and removes all of it; restores what was before. */
 export async function removeMail(machine: Machine): Promise<void> {
-  if (!existsSync(ownedFile)) return
-  if (machine.part(mailDaemons).lack().length === 0) await machine.part(mailDaemons).stop()
-  const ours = [...configured, ...rspamdFiles().map(({ path }) => path)]
-  for (const file of new Set(ours)) {
-    const before = join(beforeFolder, basename(file))
-    if (existsSync(before)) copyFileSync(before, file)
-    else rmSync(file, { force: true })
+  if (!existsSync(mailServerState)) return
+  if (existsSync(ownedFile)) {
+    if (machine.part(mailDaemons).lack().length === 0) await machine.part(mailDaemons).stop()
+    const ours = [...configured, ...rspamdFiles().map(({ path }) => path)]
+    for (const file of new Set(ours)) {
+      const before = join(beforeFolder, basename(file))
+      if (existsSync(before)) copyFileSync(before, file)
+      else rmSync(file, { force: true })
+    }
+    for (const file of [outboundUnitFile, ...mailDropIns]) rmSync(file, { force: true })
+    await run('systemctl', ['daemon-reload'])
   }
-  for (const file of [outboundUnitFile, ...mailDropIns]) rmSync(file, { force: true })
-  await run('systemctl', ['daemon-reload'])
-  // The mark goes last: a removal that was killed is continued.
-  for (const path of [mailboxFolder, mailCertificateFile, mailData, mailServerState]) {
+  // The mark goes first, so that a removal that was killed restores nothing twice: the copies of
+  // the former configuration may be gone by then.
+  for (const path of [ownedFile, mailboxFolder, mailCertificateFile, mailData, mailServerState]) {
     rmSync(path, { recursive: true, force: true })
   }
 }

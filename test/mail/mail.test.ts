@@ -78,6 +78,14 @@ t.test('a domain is pending, with its key, until it is proved', async t => {
   t.ok(await until(async () => text('domains').includes('alice.example'), 20_000))
 })
 
+t.test('the name of the mail server is no customer’s', async t => {
+  for (const domain of ['mail.example.net', 'www.mail.example.net', 'a.mail.example.net']) {
+    for (const path of ['sites', 'mail-domains']) {
+      t.match(await call('POST', path, { domain }), { status: 400 }, `${path}: ${domain}`)
+    }
+  }
+})
+
 t.test('domains of others, and those around them, are refused', async t => {
   const own = `select panel.record_mail_domain_seen('alice.example', 'mx')`
   await pool.query(own)

@@ -1,7 +1,8 @@
 -- Returns why an account may not take a domain, or null where it may: `neighbour`, it lies above or
--- below a name of another account, or is its mail domain; `shared-parent`, it is a shared parent or
--- lies above one, which only root on the command line gives.  Null too for a domain that is taken
--- itself: the insert of its names fails, after that of a username that is taken as well.
+-- below a name of another account, or is its mail domain, or the mail server's name;
+-- `shared-parent`, it is a shared parent or lies above one, which only root on the command line
+-- gives.  Null too for a domain that is taken itself: the insert of its names fails, after that of
+-- a username that is taken as well.
 -- `p_account_id` is null for an account that is only being created.  Internal: the caller holds the
 -- lock that keeps two accounts from adding domains at once.
 --
@@ -53,6 +54,12 @@ as $$
           and not exists (
             select from own where right(n.name, length(own.domain) + 1) = '.' || own.domain))
       or conflicts_with_mail(p_account_id, p_domain)
+      then 'neighbour'
+    -- Mail programs of all customers trust the mail server's name.
+    when not p_is_root and exists (
+        select from server s
+        where s.mail ->> 'host' in (p_domain, 'www.' || p_domain)
+          or right(p_domain, length(s.mail ->> 'host') + 1) = '.' || (s.mail ->> 'host'))
       then 'neighbour'
     when not p_is_root and exists (select from own) then 'shared-parent'
   end;

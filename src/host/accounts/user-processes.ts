@@ -66,8 +66,8 @@ async function end(
     const logins = round < loginRounds && username !== undefined ? loginsOf(username, all) : []
     for (const pid of logins) kill(pid)
     const found = all.filter(({ uids }) => uids.includes(uid))
-    for (const one of found) endService(one)
     const meant = found.filter(({ name, pid }) => isMeant?.(name, pid) ?? true)
+    for (const one of meant) endService(one)
     if (meant.length === 0 && logins.length === 0) return
     left = meant.map(({ name, uids }) => `${name} (${uids.join(' ')})`)
     // As the user: if the id belongs to another user's process by now, the kernel refuses.

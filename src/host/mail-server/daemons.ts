@@ -72,7 +72,10 @@ const common = ({ run, tools, path }: Machine): Checked => ({
     throw new PanelError('unavailable', `Dovecot ${text.trim()} is not supported`)
   },
   async compileMaps() {
-    for (const name of mailMaps) await run('postmap', [`lmdb:${path(mapFile(name))}`])
+    // Others are compiled by those who write them: at the same time, an older text might win.
+    for (const file of mailMaps.map(mapFile).map(path)) {
+      if (!isThere(`${file}.lmdb`)) await run('postmap', [`lmdb:${file}`])
+    }
   },
   async check() {
     await run('postfix', ['check'])

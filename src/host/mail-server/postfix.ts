@@ -52,6 +52,8 @@ virtual_mailbox_limit = 0
 maximal_queue_lifetime = 3d
 bounce_queue_lifetime = 1d
 hopcount_limit = 30
+# Aliases of aliases would multiply what the limit counts.
+virtual_alias_expansion_limit = 50
 
 smtpd_banner = $myhostname ESMTP
 smtpd_helo_required = yes

@@ -95,7 +95,8 @@ TimeoutStopSec=10s
 # with the first line, and where a script could displace other users' lines.
 StandardOutput=null
 StandardError=null
-InaccessiblePaths=-/run/systemd/journal
+# Nor can scripts read the account's mailboxes.
+InaccessiblePaths=-/run/systemd/journal -/home/.panel-mail
 # Nor does systemd log each start and stop there.
 LogLevelMax=notice
 NoNewPrivileges=true
