@@ -4,7 +4,7 @@ import { inheritedSocket, readProcessConfig, version } from '../src/config.ts'
 import { listenAt } from '../src/http/listen.ts'
 import type { Db } from '../src/db.ts'
 import { log } from '../src/log.ts'
-import { uploadsPath } from '../src/model/server/host.ts'
+import { exportsPath, uploadsPath } from '../src/model/server/host.ts'
 import { readAddresses } from '../src/model/server/server-snapshot.ts'
 import { readServerKey } from '../src/model/server/server-key.ts'
 import { whyUnreachable } from '../src/outside/reachability.ts'
@@ -20,10 +20,11 @@ await runProcess('api', async () => {
   const addresses = async (db: Db) => certificates.addresses ?? (await readAddresses(db))
   const about = { serverName, version, trashHours, addresses }
   const uploadsDir = join(config.machineRoot, uploadsPath)
+  const exportsDir = join(config.machineRoot, exportsPath)
   const serverKey = () => readServerKey(config.keyFile)
   const unreachable = (url: string) => whyUnreachable(url, config.webhookAllow)
   const api = await openApi({
-    ...{ ...config, proxies, about, serverKey, uploadsDir, pages: openPages },
+    ...{ ...config, proxies, about, serverKey, uploadsDir, exportsDir, pages: openPages },
     whyUnreachable: unreachable,
   })
   const fd = inheritedSocket()

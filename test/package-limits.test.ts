@@ -61,7 +61,7 @@ const readers: Record<LimitName, string> = {
     `${pages}.*/(sites|site-forms|add-remove)\\.(ts|eta)`,
   disk_mb:
     `src/host/accounts/quota.ts sql/functions/databases/record_database_sizes.sql ` +
-    `src/host/databases/dump-client.ts ${pages}databases/import.ts ` +
+    `src/host/databases/(dump-client|export).ts ${pages}databases/import(-file)?.ts ` +
     `src/model/(accounts/(account-list|usage)|server/concerns|notices/notice-kinds).ts ` +
     `${pages}accounts/list.eta`,
   memory_mb:

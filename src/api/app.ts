@@ -36,6 +36,8 @@ export type ApiOptions = {
   about: { serverName: string; version: string; trashHours: number; addresses: Addresses }
   /** The folder in which uploads wait for the worker. */
   uploadsDir: string
+  /** The folder in which the worker puts files for download. */
+  exportsDir: string
   /** Returns why the courier would never send to an address; undefined if it would. */
   whyUnreachable: (url: string) => Promise<string | undefined>
   /** The token that /metrics requires; without it there is no /metrics. */
@@ -46,7 +48,7 @@ export type ApiOptions = {
 
 type Addresses = (db: Db) => Promise<string[]>
 
-type OfPages = 'baseUrl' | 'about' | 'serverKey' | 'uploadsDir' | 'whyUnreachable'
+type OfPages = 'baseUrl' | 'about' | 'serverKey' | 'uploadsDir' | 'exportsDir' | 'whyUnreachable'
 
 type PageWiring = Pick<ApiOptions, OfPages> & {
   pool: Pool
@@ -61,6 +63,7 @@ export type Api = Running & { server: Server }
 /** Opens everything that serves HTTP, ready to listen. */
 export async function openApi(options: ApiOptions): Promise<Api> {
   const { databaseUrl, baseUrl, ownNames, proxies, license, about, serverKey, uploadsDir } = options
+  const { exportsDir } = options
   const { whyUnreachable } = options
   const pool = openPool(databaseUrl, 'panel_api', connections)
   const outcomes = await Outcomes.open(pool, databaseUrl)
@@ -71,7 +74,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const requireLicense = () => licensing.require()
   const own = { pool, execute, requireLicense, maySignLicense: maySignOwn(license.key), addressOf }
   const pages = options.pages?.({
-    ...{ ...own, baseUrl, about, serverKey, uploadsDir, whyUnreachable },
+    ...{ ...own, baseUrl, about, serverKey, uploadsDir, exportsDir, whyUnreachable },
   })
   const metrics = options.metricsToken ? await openMetrics(pool, options.metricsToken) : undefined
   const { server, close } = createApp(

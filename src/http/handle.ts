@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
 import { PanelError } from '../errors.ts'
 import { log } from '../log.ts'
 import type { Permission } from '../model/signing-in/tokens.ts'
@@ -84,15 +85,25 @@ const lingerMs = 1_000
 
 /** Sends a reply; ends the connection too if the request was not read completely. */
 export function send(message: IncomingMessage, response: ServerResponse, reply: Reply): void {
-  if (response.destroyed) return
+  const { file } = reply
+  if (response.destroyed) return void file?.stream.destroy()
   // A request without a body may be answered before it is known to be complete.
   const isRead = message.complete || message.readableEnded || !hasBody(message)
   response.writeHead(reply.status, {
     'cache-control': 'no-store',
     ...reply.headers,
-    'content-length': reply.body.length,
+    'content-length': file?.bytes ?? reply.body.length,
     ...(isRead ? {} : { connection: 'close' }),
   })
+  if (file !== undefined) {
+    if (message.method === 'HEAD') {
+      file.stream.destroy()
+      return void response.end()
+    }
+    // A caller that hangs up, or a file that cannot be read, ends the connection.
+    pipeline(file.stream, response, () => undefined)
+    return
+  }
   if (isRead) {
     response.end(reply.body)
     return

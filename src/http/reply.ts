@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import { PanelError, statusByCode } from '../errors.ts'
 import { isOutage } from '../db.ts'
 import { log } from '../log.ts'
@@ -10,7 +11,13 @@ export const reasonHeader = 'x-panel-reason'
 export const fieldHeader = 'x-panel-field'
 
 /** A reply; the bytes of its body are final. */
-export type Reply = { status: number; headers: OutgoingHttpHeaders; body: Buffer }
+export type Reply = {
+  status: number
+  headers: OutgoingHttpHeaders
+  body: Buffer
+  /** A file that is sent as the body, and closed. */
+  file?: { stream: Readable; bytes: number }
+}
 
 export const json = (status: number, value: unknown, headers: OutgoingHttpHeaders = {}): Reply => ({
   status,

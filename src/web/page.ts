@@ -36,6 +36,8 @@ export type Wiring = {
   about: About
   /** The folder in which uploads wait for the worker. */
   uploadsDir: string
+  /** The folder in which the worker puts files for download. */
+  exportsDir: string
   /** Why no courier will ever send to an address, if so; takes some seconds at most. */
   whyUnreachable: (url: string) => Promise<string | undefined>
 }

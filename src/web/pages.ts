@@ -6,7 +6,7 @@ import { ownOverview } from './pages/customer/overview.ts'
 import { sftpPages, sitePages } from './pages/customer/pages.ts'
 import { ownSearch } from './pages/customer/search.ts'
 import { ownUsage } from './pages/customer/usage.ts'
-import { databasePages } from './pages/databases/pages.ts'
+import { accountDatabasePages, databasePages } from './pages/databases/pages.ts'
 import { history, historyCsv, ownHistory, ownHistoryCsv } from './pages/history.ts'
 import { hookPages } from './pages/hooks/pages.ts'
 import { jobPages } from './pages/jobs/pages.ts'
@@ -30,6 +30,7 @@ export const pages: Page[] = [
   search,
   suggestions,
   ...accountPages,
+  ...accountDatabasePages,
   ...packagePages,
   ...jobPages,
   ...hookPages,

@@ -1,11 +1,6 @@
 import { PanelError } from '../../src/errors.ts'
-import {
-  database,
-  full,
-  isFrozen,
-  openElsewhere,
-  unknown,
-} from '../../src/model/databases/databases.ts'
+import { database, isFrozen, unknown } from '../../src/model/databases/databases.ts'
+import { full, homeFile, openElsewhere } from '../../src/model/databases/transfers.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
 
@@ -15,9 +10,11 @@ export default accountOperation('database/import', {
   part: ['databases'],
   async work(work) {
     const { context, started, account, record, finish } = work
-    const { database: name, importId } = work.about
+    const { database: name, importId, importFile } = work.about
     const found = account.databases?.databases.find(one => one.name === name)
-    if (found === undefined || !importId) throw unknown('')
+    const file = homeFile.safeParse(importFile).data
+    const source = importId !== null ? { id: importId } : file !== undefined && { file }
+    if (found === undefined || source === false) throw unknown('')
     if (started.starts > 1) throw new PanelError('invalid', interrupted)
     // It was opened while this import waited.
     if (typeof found.openHash === 'string') throw openElsewhere(found.name)
@@ -28,7 +25,7 @@ export default accountOperation('database/import', {
       work,
       signal =>
         context.observe('import', async () => {
-          const dump = { database: found, id: importId, signal }
+          const dump = { database: found, source, signal }
           refused = await context.host.importDatabase(account, dump)
         }),
       async () => ((await isFrozen(context.pool, found.id)) ? isFull : undefined),

@@ -191,7 +191,7 @@ t.test('a dump is a file, not what another user has put in its place', async t =
   const id = 'a'.repeat(32)
   const path = `${folder}/${id}`
   const { signal } = new AbortController()
-  const begin = () => importDatabase(machine, alice, { database: shop, id, signal })
+  const begin = () => importDatabase(machine, alice, { database: shop, source: { id }, signal })
   const gone = { code: 'invalid', message: /The dump no longer exists/ }
   await t.rejects(begin(), gone)
   symlinkSync('/etc/hostname', path)

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
+import { exportsPath } from '../../src/model/server/host.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { until } from '../support/until.ts'
 import { openPanel, type Panel, type PanelOptions } from '../support/panel.ts'
@@ -51,7 +52,7 @@ export async function openLinuxPanel(
   t: Test,
   options: Pick<PanelOptions, 'origin'> = {},
 ): Promise<LinuxPanel> {
-  const panel = await openPanel(t, { ...options, hasWorker: false })
+  const panel = await openPanel(t, { ...options, exportsDir: exportsPath, hasWorker: false })
   const startMachineWorker = (settings = {}) =>
     startProcess(t, 'bin/panel-worker.ts', [], {
       ready: /worker ready/,

@@ -34,7 +34,7 @@ const things: Record<Role, Record<string, string>> = {
 }
 
 /** Files, and addresses that lead on. */
-export const undrawn = /\.(csv|json)$|\/sign-out$/
+export const undrawn = /\.(csv|json)$|\/(sign-out|download)$/
 /** Pages that exist only for minutes after a request. */
 const inProgress = /\/replace\/set-up$/
 

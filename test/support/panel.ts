@@ -57,6 +57,7 @@ export type PanelOptions = {
   metricsToken?: string
   /** In place of the sandbox's. */
   uploadsDir?: string
+  exportsDir?: string
 }
 
 /** API, worker and sandbox host in this process, on port 0 and a database of the test's own. */
@@ -83,6 +84,7 @@ export async function openPanel(t: Test, options: PanelOptions = {}): Promise<Pa
     },
     metricsToken: options.metricsToken ?? null,
     uploadsDir: options.uploadsDir ?? join(root, 'var/spool/panel/in'),
+    exportsDir: options.exportsDir ?? join(root, 'var/spool/panel/out'),
     pages: openPages,
   })
   api.server.listen(options.origin?.port ?? 0, '127.0.0.1')
@@ -124,10 +126,11 @@ const key = randomBytes(32)
 /** The API's settings about its surroundings: its own name, and no proxy. */
 export const surroundings: Pick<
   ApiOptions,
-  'ownNames' | 'proxies' | 'about' | 'serverKey' | 'uploadsDir' | 'whyUnreachable'
+  'ownNames' | 'proxies' | 'about' | 'serverKey' | 'uploadsDir' | 'exportsDir' | 'whyUnreachable'
 > = {
   whyUnreachable: url => whyUnreachable(url, ['127.0.0.0/8']),
   uploadsDir: join(tmpdir(), 'panel-uploads-unused'),
+  exportsDir: join(tmpdir(), 'panel-exports-unused'),
   serverKey: () => key,
   about: {
     ...{ serverName: 'panel.test', version: '0.0.0', trashHours: 72 },

@@ -73,6 +73,7 @@ begin
   return write_desired_account(p_id)::jsonb || jsonb_build_object(
     'rights', v_params ->> 'rights',
     'importId', substring(v_params ->> 'import' from '^[0-9a-f]{32}$'),
+    'importFile', v_params ->> 'file',
     'database', (
       select d.name from databases d
       where d.id::text = v_params ->> 'database_id' and d.account_id = v_operation.account_id),

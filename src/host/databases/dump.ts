@@ -18,8 +18,15 @@ const options = [
 // If it takes longer, the server hangs: that is enough for any disk.
 const limitMs = 6 * 3_600_000
 
-/** Streams the dump of a database; the stream fails if the dump is not complete. */
-export async function* streamDump(machine: Machine, name: string): AsyncGenerator<Buffer> {
+/**
+ * Streams the dump of a database; the stream fails if the dump is not complete. The signal ends the
+ * program that writes it.
+ */
+export async function* streamDump(
+  machine: Machine,
+  name: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
   const { socket } = machine.part(mariaDb)
   const { user } = await machine.part(mariaDb).client()
   const args = ['--no-defaults', `--socket=${socket}`, `--user=${user}`, ...options, '--', name]
@@ -28,7 +35,9 @@ export async function* streamDump(machine: Machine, name: string): AsyncGenerato
   let output = ''
   child.stderr.on('data', (text: Buffer) => (output = `${output}${text}`.slice(0, 100_000)))
   const ended = new Promise<number | null>(resolve => child.once('close', resolve))
-  const late = setTimeout(() => child.kill('SIGKILL'), limitMs)
+  const end = (): void => void child.kill('SIGKILL')
+  const late = setTimeout(end, limitMs)
+  signal?.addEventListener('abort', end)
   let last = ''
   let code: number | null
   try {
@@ -39,7 +48,8 @@ export async function* streamDump(machine: Machine, name: string): AsyncGenerato
     code = await ended
   } finally {
     clearTimeout(late)
-    child.kill('SIGKILL')
+    signal?.removeEventListener('abort', end)
+    end()
   }
   // It writes the final mark even if a table or its connection was lost.
   const isDone = code === 0 || (code !== null && omitsBroken(output))

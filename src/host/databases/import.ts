@@ -5,8 +5,9 @@ import { PanelError } from '../../errors.ts'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { hashForMariaDb } from '../../model/databases/database-passwords.ts'
 import { uploadsPath } from '../../model/server/host.ts'
-import type { HostDatabase } from '../../model/databases/host-databases.ts'
+import type { DumpSource, HostDatabase } from '../../model/databases/host-databases.ts'
 import type { Machine } from '../contract.ts'
+import { openInHome } from '../tools/open-in-home.ts'
 import { execute } from './dump-client.ts'
 import * as sql from './statements.ts'
 import { mariaDb } from './mariadb.ts'
@@ -21,19 +22,22 @@ export const importPathOf = (id: string): string => `/var/lib/panel/imports/${id
 const uploadPathOf = (id: string): string => `${uploadsPath}/${id}`
 
 /**
- * Executes a dump and removes the file; returns what MariaDB refused of it. The signal ends it, and
- * its reason is the error's.
+ * Executes a dump and removes an uploaded one; returns what MariaDB refused of it. The signal ends
+ * it, and its reason is the error's.
  */
 export async function importDatabase(
   machine: Machine,
-  { uid, limits }: Pick<HostAccount, 'uid' | 'limits'>,
-  { database, id, signal }: { database: HostDatabase; id: string; signal: AbortSignal },
+  account: Pick<HostAccount, 'username' | 'uid' | 'limits'>,
+  { database, source, signal }: { database: HostDatabase; source: DumpSource; signal: AbortSignal },
 ): Promise<string[]> {
   const server = machine.part(mariaDb)
-  const locations = [importPathOf(id), uploadPathOf(id)].map(location => machine.path(location))
+  const isUpload = 'id' in source
+  const locations = isUpload
+    ? [importPathOf(source.id), uploadPathOf(source.id)].map(location => machine.path(location))
+    : []
   const user = sql.internalUserOf(database)
   const password = randomBytes(24).toString('hex')
-  const file = await openDump(locations)
+  const file = await (isUpload ? openDump(locations) : openInHome(machine, account, source.file))
   const close = async (): Promise<void> => {
     await server.query(sql.lockUser(user, true))
     await server.query(sql.killUser(user))
@@ -45,7 +49,7 @@ export async function importDatabase(
     await server.query(sql.setPassword({ name: user, hash: hashForMariaDb(password) }))
     await server.query(sql.lockUser(user, false))
     const dump = { database: database.name, user, password, file, signal }
-    refused = await execute(machine, { uid, limits }, dump)
+    refused = await execute(machine, account, dump)
   } catch (error) {
     // If that fails too, the rebuild locks it with everything else.
     await close().catch(() => undefined)

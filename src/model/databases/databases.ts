@@ -17,6 +17,7 @@ export const database = {
     user: z.string().nullable(),
     rights: z.string().nullable(),
     importId: z.string().nullable(),
+    importFile: z.string().nullable(),
   }),
 } satisfies AccountSubject<unknown>
 
@@ -108,48 +109,14 @@ export const drop = onDatabase('database/drop')
 /** Reclaims the space of deleted rows. */
 export const optimize = onDatabase('database/optimize')
 
-/** Imports a dump that was stored for the worker under a name. */
-export const importDump = onAccount<{ database: string; id: string }>({
-  name: 'database/import',
-  subject: ({ database }) => database,
-  async decide(db, { desired, found }) {
-    const databaseId = await requireImport(db, found.id, desired.database)
-    return { accountId: found.id, params: { database_id: databaseId, import: desired.id } }
-  },
-})
-
-/** @throws {PanelError} the reason why no dump can be imported now */
-export async function requireImport(db: Db, accountId: string, name: string): Promise<string> {
-  await requireServer(db)
-  const databaseId = await databaseIdOf(db, accountId, name)
-  if (await isOpen(db, databaseId)) throw openElsewhere(name)
-  if (await isFrozen(db, databaseId)) throw full(name)
-  return databaseId
-}
-
 /** Returns whether the database rejects writes because its account is full. */
 export const isFrozen = (db: Db, databaseId: string): Promise<boolean> =>
   oneFirst<boolean>(db)`
     select frozen_at is not null from panel.databases where id = ${databaseId}`
 
-/** The error for an import into a full account: a dump begins by dropping what it creates. */
-export const full = (name: string): PanelError =>
-  new PanelError('invalid', `The disk is full: free space before importing a dump into ${name}`)
-
-/** Returns the answer of a finished import: the statements of the dump that were refused. */
-export async function findImported(db: Db, operationId: string) {
-  const body = await maybeOne<{ body: Buffer }>(db)`
-    select body from panel.operations where id = ${operationId} and status = 200`
-  return body && (JSON.parse(body.body.toString()) as { database: string; refused: string[] })
-}
-
 /** Returns whether the database is open in Adminer. */
 export const isOpen = (db: Db, databaseId: string): Promise<boolean> =>
   oneFirst<boolean>(db)`select panel.is_open_in_adminer(${databaseId})`
-
-/** An import and Adminer both use the database's internal user, so one of them has to wait. */
-export const openElsewhere = (name: string): PanelError =>
-  new PanelError('invalid', `${name} is open in Adminer: close it there, then try again`)
 
 export const setPassword = onAccount<{ user: string } & WithPassword>({
   name: 'database/set-password',

@@ -1,6 +1,9 @@
 import { PanelError } from '../../errors.ts'
 
-// Recognises the format of dump files.
+// Facts about dump files.
+
+/** The time for which a finished export can be downloaded. */
+export const exportKeptMs = 3_600_000
 
 /**
  * Returns whether the start of a file shows that it is not SQL. Compressed files are not checked

@@ -45,6 +45,9 @@ export type HostDatabases = z.infer<typeof HostDatabases>
 export type HostDatabase = z.infer<typeof Database>
 export type HostDatabaseUser = z.infer<typeof User>
 
+/** A dump to import: a stored upload by its id, or a file by its path in the account's home. */
+export type DumpSource = { id: string } | { file: string }
+
 /** The result of `panel.account_databases`; null for an account without databases. */
 export type DatabaseRows =
   | (Record<'databases' | 'users', (object & { desired?: string })[]> & {

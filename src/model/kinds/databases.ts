@@ -32,10 +32,16 @@ export const databases = {
       ...beyondTheApi,
       isPersonal: true,
     },
+    // A stored upload (`import`), or a file in the account's home.
     'database/import': {
-      ...{ lane: 'account', params: ['database_id', 'import'] },
-      // Pages accept files from customers only; commands accept files from root.
-      ...{ channels: ['page', 'command'], roles: ['administrator', 'customer'] },
+      lane: 'account',
+      params: ['database_id', 'import', 'file'],
+      ...beyondTheApi,
+    },
+    // The command writes the dump by itself, for root.
+    'database/export': {
+      ...{ lane: 'account', params: ['database_id'] },
+      ...{ channels: ['page'], roles: ['administrator', 'reseller', 'customer'] },
     },
     'database/optimize': { lane: 'account', params: ['database_id'], ...beyondTheApi },
     // The panel closes it when its time is over.

@@ -1,7 +1,7 @@
 import type { EventName } from '../events/events.ts'
 import type { Issued } from '../certificates/certificates.ts'
 import type { HostAccount } from '../accounts/host-account.ts'
-import type { HostDatabase } from '../databases/host-databases.ts'
+import type { DumpSource, HostDatabase } from '../databases/host-databases.ts'
 import type { ResourcePart } from '../operations/resource-kinds.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
@@ -18,6 +18,9 @@ export const adminerPort = 8444
 
 /** The folder on an installed server in which uploads wait for the worker. */
 export const uploadsPath = '/var/spool/panel/in'
+
+/** The folder on an installed server in which dumps wait to be downloaded. */
+export const exportsPath = '/var/spool/panel/out'
 
 /** Runs one named step; an implementation may time, log or refuse it. */
 export type Observe = (step: string, run: () => Promise<void>) => Promise<void>
@@ -154,13 +157,19 @@ export type Host = Parts & {
   /** Returns the socket of MariaDB for those who may use a database. */
   databaseSocket: () => string
   /**
-   * Imports a stored dump; returns the statements that were refused. The signal ends it, with its
-   * reason.
+   * Imports a dump; returns the statements that were refused. The signal ends it, with its reason.
    */
   importDatabase: (
     account: HostAccount,
-    dump: { database: HostDatabase; id: string; signal: AbortSignal },
+    dump: { database: HostDatabase; source: DumpSource; signal: AbortSignal },
   ) => Promise<string[]>
+  /** Writes the dump that a page offers for download; returns its size. The signal ends it. */
+  exportDatabase: (
+    account: HostAccount,
+    desired: { database: HostDatabase; signal: AbortSignal },
+  ) => Promise<{ bytes: number }>
+  /** Removes dumps that were offered for download long enough. */
+  removeExpiredExports: () => Promise<void>
   /** Rewrites a database without the space of deleted rows; returns refusals in the same way. */
   optimizeDatabase: (name: string, signal: AbortSignal) => Promise<void>
   /** Returns the disk usage of each of these databases, in their order. */

@@ -1,5 +1,5 @@
 import { requireRole } from '../../../model/signing-in/callers.ts'
-import * as databases from '../../../model/databases/databases.ts'
+import * as transfers from '../../../model/databases/transfers.ts'
 import type { Pool } from '../../../db.ts'
 import type { ShownOperation } from '../../../model/operations/shown-operations.ts'
 import { form } from '../../form.ts'
@@ -10,7 +10,7 @@ import { ownAccount } from '../customer/own.ts'
 import { t } from '../../texts/texts.ts'
 import { base, ownDatabase, pathOf } from './own.ts'
 
-// A dump that a customer sends: put aside for the worker, which carries it out as the command does.
+// A dump that a customer sends, stored for the worker, which imports it as the command does.
 
 const asked = form({
   path: `${base}/:database/import`,
@@ -35,13 +35,13 @@ const asked = form({
     requireRole(given.caller, 'database/import')
     const [record] = await Promise.all([
       ownAccount(given),
-      databases.requireImport(given.pool, given.caller.accountId ?? '0', given.params.database),
+      transfers.requireImport(given.pool, given.caller.accountId ?? '0', given.params.database),
     ])
     const limitMb = record.package.diskMb
     const folder = given.wiring.uploadsDir
     given.body.set(uploaded, await receiveFile(given.sent, { folder, limitMb }))
   },
-  write: databases.importDump,
+  write: transfers.importDump,
   toDesired: ({ session, params, body }) => ({
     ...{ username: session.name, database: params.database },
     id: body.get(uploaded) ?? '',
@@ -72,13 +72,13 @@ export const importDump: Page = {
 
 /** Returns the message after an import that has taken long; undefined for any other job. */
 export async function flashOfImport(pool: Pool, { id, name }: ShownOperation) {
-  if (name !== databases.importDump.name) return undefined
-  const answer = await databases.findImported(pool, id)
+  if (name !== transfers.importDump.name) return undefined
+  const answer = await transfers.findImported(pool, id)
   return answer && flashOf(answer.database, answer.refused)
 }
 
 // The refused part of the dump is unknown: the client continues after each statement.
-function flashOf(database: string, refused: unknown): string | Flash {
+export function flashOf(database: string, refused: unknown): string | Flash {
   const all = Array.isArray(refused) ? refused.map(String) : []
   if (all.length === 0) return t('databases.dumpWasImportedInto', { database })
   const sentence = t('databases.importIntoDatabaseFailed', { database })

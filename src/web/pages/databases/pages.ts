@@ -1,9 +1,12 @@
 import type { Page } from '../../page.ts'
 import { closeAdminer, openAdminer } from './adminer.ts'
 import { databasePage } from './database.ts'
+import { exportPages } from './export.ts'
 import * as forms from './forms.ts'
+import { importFile } from './import-file.ts'
 import { importDump } from './import.ts'
 import { databaseList } from './list.ts'
+import { ofCustomer, ofOperators } from './section.ts'
 
 const { addDatabase, addUser, ...others } = forms
 
@@ -17,4 +20,12 @@ export const databasePages: Page[] = [
   closeAdminer,
   importDump,
   ...Object.values(others),
+  ...Object.values(exportPages(ofCustomer)),
+  importFile(ofCustomer),
+]
+
+/** The pages about databases of an account that operators have too. */
+export const accountDatabasePages: Page[] = [
+  ...Object.values(exportPages(ofOperators)),
+  importFile(ofOperators),
 ]

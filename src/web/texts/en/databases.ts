@@ -85,6 +85,24 @@ export const databases = {
   generatePassword: 'Generate password',
   passwordWasChanged: 'The password was changed',
   passwordBeingChanged: 'The password is being changed',
+  // pages/databases/export
+  export: 'Export',
+  exportDatabase: 'Export {database}',
+  exportExplained: lines(
+    'This writes the whole database to a file for you to download: SQL, compressed with gzip. It',
+    'can be imported here or elsewhere. Views and routines that are broken are left out.',
+  ),
+  databaseWasExported: '{database} was exported. Download the file within an hour.',
+  exportReady: 'The file is ready. It was written',
+  exportKeptUntil: 'It can be downloaded until',
+  downloadFile: 'Download {file} ({size})',
+  exportNoLongerThere: 'This export is no longer there. Export the database again.',
+  // pages/databases/import-file
+  fileInHome: 'File in the home folder',
+  fileInHomeHint:
+    'Its path as SFTP shows it, without a slash in front. The file stays where it is.',
+  importFromHome: 'Import a file from your home folder',
+  largeFilesBySftp: 'Large files are better uploaded by SFTP:',
   // pages/databases/import
   file: 'File',
   fileLargerThanYour: 'The file is larger than your disk limit of {limitMb} MB.',

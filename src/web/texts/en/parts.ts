@@ -32,6 +32,8 @@ export const parts = {
   phpMysqli: 'PHP with mysqli',
   // components/databases
   databases: 'Databases',
+  exportDatabase: 'Export<hidden> {database}</hidden>',
+  importDatabase: 'Import<hidden> into {database}</hidden>',
   removeDatabase: 'Remove<hidden> {database}</hidden>',
   users: 'Users',
   disk: 'Disk',
