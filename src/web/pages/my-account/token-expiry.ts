@@ -37,8 +37,8 @@ export function checkExpiry({ lifetime, expires }: Typed): void {
 
 /** Returns when the token expires; undefined if it does not. */
 export function expiryOf({ lifetime, expires }: Typed, now = Date.now()): Date | undefined {
-  const number = Number(lifetime)
-  return Number.isNaN(number) ? expires : new Date(now + number * 86_400_000)
+  const number = days.find(one => one === lifetime)
+  return number === undefined ? expires : new Date(now + Number(number) * 86_400_000)
 }
 
 /** Returns the same for the command next to the form, where nothing is validated yet. */
