@@ -20,7 +20,11 @@ begin
   elsif p_change ? 'is_tested' then
     update backup_targets set tested_at = now() where name = v_name;
   elsif p_change ? 'is_removed' then
-    delete from backup_targets where name = v_name;
+    -- A backup that is beginning there may have made a repository: it waits, or the target stays.
+    perform from backup_targets where name = v_name for update;
+    delete from backup_targets t
+    where t.name = v_name
+      and not exists (select from backup_repositories r where r.target_id = t.id);
   end if;
   update backup_targets set is_default = true
   where id = (select min(id) from backup_targets)
