@@ -1,7 +1,11 @@
 import { log } from '../log.ts'
 import * as backups from '../model/account-backups/account-backups.ts'
 import type { RunResult, StartedRun } from '../model/account-backups/account-backups.ts'
-import { backupService, type BackupRun } from '../model/account-backups/backup-service.ts'
+import {
+  backupService,
+  type BackupRun,
+  type Snapshot,
+} from '../model/account-backups/backup-service.ts'
 import { openRepository } from '../model/account-backups/repositories.ts'
 import { event } from '../model/events/events.ts'
 import { repeat } from './repeated-work.ts'
@@ -90,21 +94,30 @@ async function reconcile(
   if (!repository.isCreated) await service.createRepository(repository, signal)
   await service.unlock(repository, signal)
   const found = await service.listSnapshots(repository, signal)
-  const known = new Set(await backups.listSnapshots(pool, repository.id))
   await backups.noteLost(
     pool,
     repository.id,
     found.map(snapshot => snapshot.id),
   )
-  const unknown = found.filter(snapshot => !known.has(snapshot.id))
-  const own = unknown.find(snapshot => snapshot.operationId === operationId)
-  // Only what failed runs have left: after a restore of the panel, the rows lack newer backups.
-  const failed = new Set<string | undefined>(await backups.listFailed(pool, repository.id))
-  const left = unknown
-    .filter(snapshot => snapshot !== own && failed.has(snapshot.operationId))
-    .map(snapshot => snapshot.id)
-  const { place } = repository.target
-  const isKept = place.kind === 'rest' && place.is_append_only
-  if (left.length > 0 && !isKept) await service.forget(repository, left, signal)
+  const known = new Set(await backups.listSnapshots(pool, repository.id))
+  const own = found.find(({ id, operationId: by }) => by === operationId && !known.has(id))
+  await forgetFailed({ pool, host }, { repository, signal, found })
   return own?.id
+}
+
+type FoundIn = Pick<BackupRun, 'repository' | 'signal'> & { found: readonly Snapshot[] }
+
+/**
+ * Removes the snapshots of failed backups, which were never read back. Others without a row stay:
+ * after a restore of the panel, the rows lack newer backups.
+ */
+export async function forgetFailed(
+  { pool, host }: Pick<Context, 'pool' | 'host'>,
+  { repository, signal, found }: FoundIn,
+): Promise<void> {
+  const { address } = repository.target
+  if (address.kind === 'rest' && address.is_append_only) return
+  const failed = new Set<string | undefined>(await backups.listFailed(pool, repository.id))
+  const left = found.filter(({ operationId }) => failed.has(operationId)).map(({ id }) => id)
+  if (left.length > 0) await backupService(host).forget(repository, left, signal)
 }

@@ -26,6 +26,6 @@ export default operation('backup/remove-target', {
       throw new PanelError('invalid', `The target ${name} has backups of ${accounts}`)
     }
     const change = { name, is_removed: true }
-    return { status: 200, answer: { name, ...target.place }, change, events: [] }
+    return { status: 200, answer: { name, ...target.address }, change, events: [] }
   },
 })

@@ -16,6 +16,7 @@ const runAll: Task = async (_payload, { abortSignal }, context) => {
   context.inProgress.set(key, { epoch: 0, soFar: () => [] })
   try {
     if (await isRestorePaused(context.pool)) return
+    await backupService(context.host).endAll()
     await sweepSpools(context)
     const lanes = Array.from({ length: atOnce }, () => runDue(context, abortSignal))
     // Both have ended before another job may take over what is `running`.

@@ -18,6 +18,6 @@ export default operation('backup/set-target', {
     const { name, target, isDefault: is_default } = Seen.parse(started.seen)
     await testOpen(context, openTarget(target, name, context.host.serverKey()))
     const change = { name, target, is_default }
-    return { status: 200, answer: { name, ...target.place }, change, events: [] }
+    return { status: 200, answer: { name, ...target.address }, change, events: [] }
   },
 })

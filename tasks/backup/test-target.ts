@@ -20,6 +20,6 @@ export default operation('backup/test-target', {
     if (target === null) throw unknownTarget(name)
     await testOpen(context, openTarget(target, name, context.host.serverKey()))
     const change = { name, is_tested: true }
-    return { status: 200, answer: { name, ...target.place }, change, events: [] }
+    return { status: 200, answer: { name, ...target.address }, change, events: [] }
   },
 })

@@ -60,7 +60,7 @@ t.test(
     const added = await call(['target', 'add', 'disk', '--folder', '/mnt/backups', '--json'])
     t.equal(added.code, 0, added.stderr)
     t.match((await call(['target', 'ls', '--json'])).json(), {
-      targets: [{ name: 'disk', is_default: true, place: { kind: 'folder' }, repositories: 0 }],
+      targets: [{ name: 'disk', is_default: true, address: { kind: 'folder' }, repositories: 0 }],
     })
     t.equal((await call(['target', 'test', 'disk'])).code, 0)
   },

@@ -18,7 +18,7 @@ begin
   join packages p on p.id = a.package_id
   join backup_targets t on t.id = r.target_id
   where r.is_created and r.pruned_at < now() - interval '7 days'
-    and not coalesce((t.target #>> '{place,is_append_only}')::boolean, false)
+    and not coalesce((t.target #>> '{address,is_append_only}')::boolean, false)
     and not exists (
       select from account_backups b
       where b.repository_id = r.id and b.state in ('ready', 'running'))

@@ -5,7 +5,7 @@ import type { OpenTarget } from '../../model/account-backups/targets.ts'
 import type { Machine, Resource } from '../contract.ts'
 import { CommandError } from '../tools/run.ts'
 import { isFolder, isThere } from '../tools/files.ts'
-import { type Place, repositoryOf, spoolOf, testRepositoryOf } from './paths.ts'
+import { type Location, repositoryOf, spoolOf, testRepositoryOf } from './paths.ts'
 import { listSnapshots, readBack, restic, store } from './restic.ts'
 import { runner } from './runner.ts'
 import { emptySpool, fillSpool, listSpools } from './spool.ts'
@@ -23,13 +23,14 @@ export const accountBackups: Resource = {
 }
 
 function serviceOf(machine: Machine, others: readonly Resource[]): BackupService {
-  const { makeFolder, end } = machine.part(runner)
+  const { makeFolder, end, endAll } = machine.part(runner)
   return {
     lack: () =>
       machine.tools.has('restic') ? undefined : 'restic is not installed: apt-get install restic',
     fillSpool: (spool, signal) => fillSpool(machine, spool, others, signal),
     emptySpool: uid => emptySpool(machine, uid),
     listSpools: () => listSpools(machine),
+    endAll,
     endInterrupted: repository => end(repositoryOf(repository)),
     createRepository: (repository, signal) => createRepository(repositoryOf(repository), signal),
     async unlock(repository, signal) {
@@ -52,36 +53,36 @@ function serviceOf(machine: Machine, others: readonly Resource[]): BackupService
   }
 
   // An interrupted run may have created it.
-  async function createRepository(place: Place, signal?: AbortSignal): Promise<void> {
-    const { place: address } = place.target
+  async function createRepository(location: Location, signal?: AbortSignal): Promise<void> {
+    const { address } = location.target
     if (address.kind === 'folder' && !isFolder(machine.path(address.path))) {
       throw new PanelError('invalid', `There is no folder ${address.path} on this server`)
     }
-    await makeFolder(place)
+    await makeFolder(location)
     const options = { timeoutMs: shortMs, ...(signal && { signal }) }
     try {
-      await restic(machine, place, ['cat', 'config', '--no-lock'], options)
+      await restic(machine, location, ['cat', 'config', '--no-lock'], options)
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
-      await restic(machine, place, ['init'], options)
+      await restic(machine, location, ['init'], options)
     }
   }
 
   async function testTarget(target: OpenTarget): Promise<void> {
-    const place = testRepositoryOf(target)
+    const location = testRepositoryOf(target)
     const options = { timeoutMs: shortMs }
     const sent = randomBytes(32).toString('hex')
-    await end(place)
-    await createRepository(place)
-    await restic(machine, place, ['unlock', '--remove-all'], options)
+    await end(location)
+    await createRepository(location)
+    await restic(machine, location, ['unlock', '--remove-all'], options)
     const words = ['backup', '--host', 'panel', '--stdin', '--stdin-filename', 'test']
-    await restic(machine, place, words, { ...options, stdin: sent })
-    const read = await restic(machine, place, ['dump', '--no-lock', 'latest', 'test'], options)
+    await restic(machine, location, words, { ...options, stdin: sent })
+    const read = await restic(machine, location, ['dump', '--no-lock', 'latest', 'test'], options)
     if (read !== sent) throw new PanelError('invalid', 'It returned other data than was written')
-    const { place: address } = target
+    const { address } = target
     if (address.kind === 'rest' && address.is_append_only) return
     const forget = ['forget', '--keep-last', '1', '--group-by', 'host', '--prune']
-    await restic(machine, place, forget, options)
+    await restic(machine, location, forget, options)
   }
 }
 

@@ -22,7 +22,7 @@ export const runsFolder = '/run/panel/backups'
 export const cacheFolder = '/var/cache/panel-backup'
 
 /** A repository of an account, or that of a target's tests. */
-export type Place = {
+export type Location = {
   /** Its name at the target: with a hash of its key, so that panels can share a target. */
   name: string
   /** Its name on this machine: of units, credentials and caches. */
@@ -31,11 +31,14 @@ export type Place = {
   target: OpenTarget
 }
 
-export const repositoryOf = ({ id, username, key, target }: OpenRepository): Place => ({
+export const repositoryOf = ({ id, username, key, target }: OpenRepository): Location => ({
   ...{ name: `${username}-${hashOf(key)}`, unit: `panel-backup-${id}`, key, target },
 })
 
-export const testRepositoryOf = (target: OpenTarget): Place => ({
+/** Returns whether a name on this machine is that of an account's repository. */
+export const isOfRun = (unit: string): boolean => /^panel-backup-[0-9]+$/.test(unit)
+
+export const testRepositoryOf = (target: OpenTarget): Location => ({
   ...{ name: `panel-test-${hashOf(target.testKey)}`, unit: 'panel-backup-test' },
   ...{ key: target.testKey, target },
 })

@@ -6,7 +6,7 @@ import { systemPaths } from './unit.ts'
 const devices = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom']
 
 // As root in a mount namespace of its own: an empty root with the given paths. What follows -- is
-// run in it. The folder of the credentials is also the place of the new root.
+// run in it. The folder of the credentials is also that of the new root.
 const viewScript = `set -eu
 credentials=$1 user=$2 group=$3
 shift 3

@@ -5,7 +5,7 @@ import type { Machine } from '../contract.ts'
 import { homeOf } from '../accounts/users.ts'
 import { CommandError, type RunOptions } from '../tools/run.ts'
 import { withoutSecrets } from './credentials.ts'
-import { type Place, repositoryOf, spoolOf } from './paths.ts'
+import { type Location, repositoryOf, spoolOf } from './paths.ts'
 import { runner } from './runner.ts'
 import { expectedFiles } from './spool.ts'
 
@@ -21,15 +21,15 @@ type Options = Omit<RunOptions, 'environment'> & { readable?: readonly string[] 
  */
 export async function restic(
   machine: Machine,
-  place: Place,
+  location: Location,
   args: readonly string[],
   { readable = [], ...options }: Options = {},
 ): Promise<string> {
   try {
-    return await machine.part(runner).restic({ place, args, readable, options })
+    return await machine.part(runner).restic({ location, args, readable, options })
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    const words = withoutSecrets(error.stderr === '' ? error.message : error.stderr, place)
+    const words = withoutSecrets(error.stderr === '' ? error.message : error.stderr, location)
     throw new CommandError('restic', `failed`, error.exitCode, words)
   }
 }
@@ -51,11 +51,11 @@ const Listed = z.array(
 /** Lists all snapshots of a repository. */
 export async function listSnapshots(
   machine: Machine,
-  place: Place,
+  location: Location,
   signal: AbortSignal,
 ): Promise<Snapshot[]> {
   const options = { signal, outputLimit: 50_000_000 }
-  const output = await restic(machine, place, ['snapshots', '--json', '--no-lock'], options)
+  const output = await restic(machine, location, ['snapshots', '--json', '--no-lock'], options)
   return Listed.parse(JSON.parse(output) ?? []).map(({ id, tags }) => ({
     id,
     operationId: /^backup-([0-9a-f-]{36})$/.exec(tags?.[0] ?? '')?.[1],
@@ -76,7 +76,7 @@ export async function store(
   run: BackupRun,
 ): Promise<Omit<RunResult, 'durationMs'>> {
   const { username, uid, repository, signal } = run
-  const place = repositoryOf(repository)
+  const location = repositoryOf(repository)
   const [home, spool] = [homeOf(username), spoolOf(uid)]
   const seen = [home, spool].map(path => machine.path(path))
   // Caches are left out, and what is made again; the view has no other file systems.
@@ -91,7 +91,7 @@ export async function store(
   // 3: some files could not be read, because they changed or were removed meanwhile.
   let code = 0
   try {
-    await restic(machine, place, args, { signal, onLine, readable: seen })
+    await restic(machine, location, args, { signal, onLine, readable: seen })
   } catch (error) {
     if (!(error instanceof CommandError && error.exitCode === 3)) throw error
     code = 3

@@ -1,10 +1,11 @@
+import { rmSync } from 'node:fs'
 import type { Machine, MachinePart } from '../contract.ts'
 import { openUserFiles } from '../accounts/user-database.ts'
-import { ensureFolder, isThere } from '../tools/files.ts'
+import { ensureFolder, isThere, listNames } from '../tools/files.ts'
 import type { Owner } from '../tools/files.ts'
 import type { RunOptions } from '../tools/run.ts'
 import { runnerScript, writeCredentials } from './credentials.ts'
-import { backupUser, cacheFolder, type Place } from './paths.ts'
+import { backupUser, cacheFolder, isOfRun, type Location, runsFolder } from './paths.ts'
 import { plainCommand } from './plain-runner.ts'
 import type { StartedRestic } from './started.ts'
 import { stopUnit, unitCommand } from './unit.ts'
@@ -12,7 +13,7 @@ import { stopUnit, unitCommand } from './unit.ts'
 // Runs restic as a user of its own, which sees only what a run reads and writes.
 
 export type Command = {
-  place: Place
+  location: Location
   args: readonly string[]
   /** Folders to read: of one account. */
   readable?: readonly string[]
@@ -23,49 +24,51 @@ export type Runner = {
   /** Runs restic to its end, and returns its output. */
   restic(command: Command): Promise<string>
   /** Ends what an interrupted run of a repository has left. */
-  end(place: Place): Promise<void>
+  end(location: Location): Promise<void>
+  /** Ends what interrupted runs of any repository have left; only while there is no other run. */
+  endAll(): Promise<void>
   /** Makes the folder of a repository, where it is on this machine. */
-  makeFolder(place: Place): Promise<void>
+  makeFolder(location: Location): Promise<void>
 }
 
 // A hung server must end some time; a first backup of a large home takes hours.
 const limitMs = 24 * 3_600_000
 
-const baseArgs = (place: Place): string[] =>
-  place.target.place.kind === 'folder' ? ['--no-cache'] : ['--cache-dir', cacheOf(place)]
+const baseArgs = (location: Location): string[] =>
+  location.target.address.kind === 'folder' ? ['--no-cache'] : ['--cache-dir', cacheOf(location)]
 
-const cacheOf = ({ unit }: Place): string => `${cacheFolder}/${unit}`
+const cacheOf = ({ unit }: Location): string => `${cacheFolder}/${unit}`
 
 /** The path of a repository that is a folder of this machine. */
-const folderOf = ({ name, target: { place } }: Place): string | undefined =>
-  place.kind === 'folder' ? `${place.path}/${name}` : undefined
+const folderOf = ({ name, target: { address } }: Location): string | undefined =>
+  address.kind === 'folder' ? `${address.path}/${name}` : undefined
 
 export const runner: MachinePart<Runner> = {
   linux(machine) {
     const hasSystemd = () => isThere(machine.path('/run/systemd/system'))
     const owner = ownerOf(machine)
     return {
-      async restic({ place, args, readable = [], options }) {
-        const folder = folderOf(place)
-        const cache = cacheOf(place)
+      async restic({ location, args, readable = [], options }) {
+        const folder = folderOf(location)
+        const cache = cacheOf(location)
         if (folder === undefined) {
           ensureFolder(machine.path(cacheFolder), 0o711)
           ensureFolder(machine.path(cache), 0o700, await owner())
         }
-        const credentials = writeCredentials(machine, place)
+        const credentials = writeCredentials(machine, location)
         const started: StartedRestic = {
-          unit: place.unit,
+          unit: location.unit,
           view: { readable, writable: [folder ?? cache], hasNetwork: folder === undefined },
           credentials,
           environment: { ...credentials.environment, GOMAXPROCS: '1' },
           owner: await owner(),
-          args: ['-c', runnerScript, 'sh', ...baseArgs(place), ...args],
+          args: ['-c', runnerScript, 'sh', ...baseArgs(location), ...args],
         }
         const [command, ...rest] = hasSystemd() ? unitCommand(started) : plainCommand(started)
         try {
           return await machine.run(command, rest, { timeoutMs: limitMs, ...options })
         } catch (error) {
-          if (hasSystemd()) await stopUnit(machine, place.unit)
+          if (hasSystemd()) await stopUnit(machine, location.unit)
           throw error
         } finally {
           credentials.remove()
@@ -75,16 +78,22 @@ export const runner: MachinePart<Runner> = {
       end: async ({ unit }) => {
         if (hasSystemd()) await stopUnit(machine, unit)
       },
-      makeFolder: async place => {
-        const folder = folderOf(place)
+      endAll: async () => {
+        for (const unit of listNames(machine.path(runsFolder)).filter(isOfRun)) {
+          if (hasSystemd()) await stopUnit(machine, unit)
+          rmSync(machine.path(`${runsFolder}/${unit}`), { recursive: true, force: true })
+        }
+      },
+      makeFolder: async location => {
+        const folder = folderOf(location)
         if (folder !== undefined) ensureFolder(machine.path(folder), 0o700, await owner())
       },
     }
   },
   // A sandbox runs the restic of its own folder, with its own files and without a view.
   sandbox: machine => ({
-    async restic({ place, args, options }) {
-      const { folder, environment, remove } = writeCredentials(machine, place)
+    async restic({ location, args, options }) {
+      const { folder, environment, remove } = writeCredentials(machine, location)
       const secrets = {
         RESTIC_PASSWORD_FILE: `${folder}/key`,
         RESTIC_REPOSITORY_FILE: `${folder}/repository`,
@@ -98,8 +107,9 @@ export const runner: MachinePart<Runner> = {
       }
     },
     end: async () => {},
-    makeFolder: async place => {
-      const folder = folderOf(place)
+    endAll: async () => {},
+    makeFolder: async location => {
+      const folder = folderOf(location)
       if (folder !== undefined) ensureFolder(machine.path(folder), 0o700)
     },
   }),

@@ -12,7 +12,6 @@ import type { Caller } from '../signing-in/callers.ts'
 /** The functions by which the operation writes a backup's row when it starts and ends. */
 export const accountBackup = {
   ...account,
-  find: 'find_account_backup',
   writeDesired: 'write_desired_account_backup',
   complete: 'complete_account_backup',
   about: z.object({

@@ -42,6 +42,8 @@ export type BackupService = {
   emptySpool(uid: number): void
   /** Lists the user numbers of the accounts that have one. */
   listSpools(): number[]
+  /** Ends what interrupted runs have left; only while there is no other run. */
+  endAll(): Promise<void>
   /** Ends what an interrupted run of a repository has left. */
   endInterrupted(repository: OpenRepository): Promise<void>
   /** Creates the repository, unless it exists. */

@@ -100,7 +100,7 @@ export type Target = z.infer<typeof Target>
 
 /** A target as rows have it: its secret is sealed. */
 export const SealedTarget = z.strictObject({
-  place: Target,
+  address: Target,
   secret: z.base64().max(20_000),
 })
 export type SealedTarget = z.infer<typeof SealedTarget>
@@ -112,7 +112,7 @@ const Secret = z.strictObject({
 })
 
 /** A target as the machine needs it. */
-export type OpenTarget = { place: Target } & z.infer<typeof Secret>
+export type OpenTarget = { address: Target } & z.infer<typeof Secret>
 
 const lines = /^[\n\x20-\x7e]+$/
 
@@ -148,9 +148,9 @@ const targetKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: credentials of backup targets', serverKey)
 
 const sealTarget = (open: OpenTarget, name: string, serverKey: Buffer): SealedTarget => {
-  const { place, ...secret } = open
+  const { address, ...secret } = open
   const text = Buffer.from(JSON.stringify(secret))
-  return { place, secret: seal(text, targetKey(serverKey), name).toString('base64') }
+  return { address, secret: seal(text, targetKey(serverKey), name).toString('base64') }
 }
 
 /**
@@ -159,14 +159,14 @@ const sealTarget = (open: OpenTarget, name: string, serverKey: Buffer): SealedTa
  * @throws if it was sealed with another key or for another name
  */
 export function openTarget(sealed: unknown, name: string, serverKey: Buffer): OpenTarget {
-  const { place, secret } = SealedTarget.parse(sealed)
+  const { address, secret } = SealedTarget.parse(sealed)
   const text = unseal(Buffer.from(secret, 'base64'), targetKey(serverKey), name).toString()
-  return { place, ...Secret.parse(JSON.parse(text)) }
+  return { address, ...Secret.parse(JSON.parse(text)) }
 }
 
 type NewTarget = {
   name: string
-  place: Target
+  address: Target
   /** Left out, the credentials stay. */
   credentials: string | undefined
   isDefault: boolean
@@ -178,23 +178,23 @@ type NewTarget = {
 export const setTarget = write<NewTarget>({
   name: 'backup/set-target',
   subject: ({ name }) => name,
-  async decide(db, { desired: { name, place, credentials, isDefault, newKey, serverKey } }) {
+  async decide(db, { desired: { name, address, credentials, isDefault, newKey, serverKey } }) {
     const key = serverKey()
     const row = await readTarget(db, name)
     const before = row === undefined ? undefined : openTarget(row.target, name, key)
-    const schema = secretOf[place.kind]?.schema
-    const isNeeded = schema !== undefined && !(place.kind === 'rest' && place.user === null)
+    const schema = secretOf[address.kind]?.schema
+    const isNeeded = schema !== undefined && !(address.kind === 'rest' && address.user === null)
     if (!isNeeded && credentials !== undefined) {
       throw new PanelError('invalid', 'This target needs no credentials')
     }
     // Credentials go only to the server that they were given for.
-    const isSame = before !== undefined && receiverOf(before.place) === receiverOf(place)
+    const isSame = before !== undefined && receiverOf(before.address) === receiverOf(address)
     const kept = credentials ?? (isSame ? before.credentials : null)
     if (isNeeded && kept === null) {
       throw new PanelError('invalid', 'This target needs its credentials: use --secret-stdin')
     }
     const open = {
-      place,
+      address,
       credentials: isNeeded ? schema.parse(kept) : null,
       testKey: isSame ? before.testKey : newKey(),
     }
@@ -204,13 +204,13 @@ export const setTarget = write<NewTarget>({
 })
 
 /** Returns what a target is known by to its credentials and its test's repository. */
-function receiverOf(place: Target): string {
-  if (place.kind === 'folder') return `folder ${place.path}`
-  if (place.kind === 'sftp') {
-    return `sftp ${place.user}@${place.host}:${place.port}/${place.path} ${place.host_key}`
+function receiverOf(address: Target): string {
+  if (address.kind === 'folder') return `folder ${address.path}`
+  if (address.kind === 'sftp') {
+    return `sftp ${address.user}@${address.host}:${address.port}/${address.path} ${address.host_key}`
   }
-  if (place.kind === 'rest') return `rest ${place.user}@${place.url}`
-  return `s3 ${place.access_key}@${place.url} ${place.bucket} ${place.prefix}`
+  if (address.kind === 'rest') return `rest ${address.user}@${address.url}`
+  return `s3 ${address.access_key}@${address.url} ${address.bucket} ${address.prefix}`
 }
 
 const onTarget = (name: 'backup/test-target' | 'backup/remove-target') =>
@@ -237,7 +237,7 @@ const readTarget = (db: Db, name: string) => maybeOne<{ target: unknown }>(db)`
 
 export type TargetRow = {
   name: string
-  place: Target
+  address: Target
   is_default: boolean
   tested_at: string
   repositories: number
@@ -247,7 +247,7 @@ export type TargetRow = {
 
 /** Lists all targets, without their secrets. */
 export async function listTargets(db: Db): Promise<TargetRow[]> {
-  type Row = Omit<TargetRow, 'tested_at' | 'last_completed_at' | 'place'> & {
+  type Row = Omit<TargetRow, 'tested_at' | 'last_completed_at' | 'address'> & {
     target: unknown
     testedAt: Date
     lastAt: Date | null
@@ -263,7 +263,7 @@ export async function listTargets(db: Db): Promise<TargetRow[]> {
     order by t.name`
   return rows.map(({ target, testedAt, lastAt, ...row }) => ({
     ...row,
-    place: SealedTarget.parse(target).place,
+    address: SealedTarget.parse(target).address,
     tested_at: testedAt.toISOString(),
     last_completed_at: lastAt?.toISOString() ?? null,
   }))

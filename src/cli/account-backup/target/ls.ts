@@ -11,7 +11,7 @@ export class AccountBackupTargetLsCommand extends DatabaseCommand {
     const { db } = await this.open()
     const targets = await listTargets(db)
     const rows = targets.map(one => [
-      ...[one.name, one.is_default ? 'yes' : 'no', one.place.kind, addressOf(one.place)],
+      ...[one.name, one.is_default ? 'yes' : 'no', one.address.kind, addressOf(one.address)],
       ...[String(one.repositories), one.tested_at, one.last_completed_at ?? 'never'],
     ])
     const head = ['NAME', 'DEFAULT', 'KIND', 'ADDRESS', 'REPOSITORIES', 'TESTED', 'LAST BACKUP']
@@ -19,8 +19,9 @@ export class AccountBackupTargetLsCommand extends DatabaseCommand {
   }
 }
 
-function addressOf(place: Target): string {
-  if (place.kind === 'folder') return place.path
-  if (place.kind === 'sftp') return `${place.user}@${place.host}:${place.port}:${place.path}`
-  return place.kind === 'rest' ? place.url : `${place.url}/${place.bucket}`
+function addressOf(address: Target): string {
+  if (address.kind === 'folder') return address.path
+  if (address.kind === 'sftp')
+    return `${address.user}@${address.host}:${address.port}:${address.path}`
+  return address.kind === 'rest' ? address.url : `${address.url}/${address.bucket}`
 }

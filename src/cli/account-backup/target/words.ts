@@ -40,11 +40,11 @@ export abstract class SavedTargetCommand extends WriteCommand {
 
   protected async save(): Promise<ExitCode> {
     const { name } = this.parse(Words)
-    const place = this.readAddress()
+    const address = this.readAddress()
     const { config } = await this.open()
-    const credentials = this.secretStdin ? await this.readCredentials(place) : undefined
+    const credentials = this.secretStdin ? await this.readCredentials(address) : undefined
     const desired = {
-      ...{ name, place, credentials, isDefault: this.isDefault },
+      ...{ name, address, credentials, isDefault: this.isDefault },
       newKey: () => randomBytes(32).toString('base64url'),
       serverKey: () => readServerKey(config.keyFile),
     }
