@@ -7,6 +7,8 @@ create table panel.backup_targets (
                           check (name ~ '^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$'),
   -- The address and its sealed credentials (src/model/account-backups/targets.ts).
   target      jsonb       not null check (jsonb_typeof(target) = 'object'),
+  -- The part without credentials.
+  address     jsonb       not null generated always as (target -> 'address') stored,
   -- The target of new backups.
   is_default  boolean     not null default false,
   created_at  timestamptz not null default now(),
@@ -78,7 +80,8 @@ create index account_backups_repository on panel.account_backups (repository_id,
 create index account_backups_unfinished on panel.account_backups (id)
   where state in ('preparing', 'ready', 'running');
 
-grant select (id, name, is_default, created_at, tested_at) on panel.backup_targets to panel_api;
+grant select (id, name, address, is_default, created_at, tested_at)
+  on panel.backup_targets to panel_api;
 grant select on panel.backup_targets, panel.backup_repositories to panel_worker;
 grant select (id, target_id, account_id, username, created_at, is_created)
   on panel.backup_repositories to panel_api;

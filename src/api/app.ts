@@ -78,7 +78,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   })
   const metrics = options.metricsToken ? await openMetrics(pool, options.metricsToken) : undefined
   const { server, close } = createApp(
-    routes({ pool, execute, about }),
+    routes({ pool, execute, about, serverKey }),
     [
       ...healthRoutes(pool),
       ...(metrics === undefined ? [] : [metrics.route]),

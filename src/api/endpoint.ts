@@ -18,6 +18,8 @@ export type Wiring = {
   pool: Pool
   execute: Execute
   about: { version: string; serverName: string }
+  /** Returns the key that seals credentials. */
+  serverKey: () => Buffer
 }
 
 /** One endpoint of `/api/v1`: its input, its answers, and its handler. */
@@ -49,7 +51,7 @@ type Description<Path extends string = string> = {
   refusals: ErrorCode[]
 }
 
-export type Tag = 'Packages' | 'Accounts' | 'Usage' | 'Jobs' | 'Events' | 'Token'
+export type Tag = 'Packages' | 'Accounts' | 'Backups' | 'Usage' | 'Jobs' | 'Events' | 'Token'
 
 /** The schema of a body and an example. */
 export type Content = {
@@ -106,7 +108,7 @@ export function writing<Path extends string, Body extends z.ZodObject, Desired>(
   endpoint: Description<Path> & {
     body: Content & { schema: Body }
     write: Write<Desired>
-    toDesired: (params: Params<Path>, body: z.output<Body>) => Desired
+    toDesired: (params: Params<Path>, body: z.output<Body>, wiring: Wiring) => Desired
   },
 ): Endpoint {
   const { write, toDesired, ...described } = endpoint
@@ -114,10 +116,10 @@ export function writing<Path extends string, Body extends z.ZodObject, Desired>(
   return {
     ...described,
     isWork: operationNames[write.name].lane !== 'none',
-    handler: ({ pool, execute }) =>
-      writeWith(pool, execute, write, request => {
+    handler: wiring =>
+      writeWith(wiring.pool, wiring.execute, write, request => {
         parseQuery(request, NoQuery)
-        return toDesired(request.params as Params<Path>, parseBody(request, schema))
+        return toDesired(request.params as Params<Path>, parseBody(request, schema), wiring)
       }),
   }
 }

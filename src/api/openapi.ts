@@ -95,6 +95,7 @@ const webhooks: Json = {
 const tags = [
   { name: 'Packages', description: 'The packages that a seller offers, addressed by name' },
   { name: 'Accounts', description: 'Hosting accounts, addressed by username' },
+  { name: 'Backups', description: 'Backups of accounts, and where they go' },
   { name: 'Usage', description: 'Disk and bandwidth of accounts' },
   { name: 'Jobs', description: 'The progress and results of requests' },
   { name: 'Events', description: 'The events of the server, for receivers that missed some' },

@@ -1,4 +1,5 @@
 import type { Route } from '../http/server.ts'
+import { accountBackupEndpoints } from './account-backups.ts'
 import { accountEndpoints } from './accounts.ts'
 import { cronEndpoints } from './cron-jobs.ts'
 import type { Endpoint, Wiring } from './endpoint.ts'
@@ -16,6 +17,7 @@ export const endpoints: Endpoint[] = [
   ...siteEndpoints,
   ...cronEndpoints,
   ...mailEndpoints,
+  ...accountBackupEndpoints,
   ...readingEndpoints,
   ...eventEndpoints,
   tokenEndpoint,

@@ -39,7 +39,9 @@ export default accountOperation('backup/create', {
         dumps = await service.fillSpool({ account, rows }, until)
       }),
     )
-    const done = finish(record, { answer: { id: backupId, state: 'ready', dumps } })
+    const answer = { id: backupId, state: 'ready', dumps }
+    const location = `/api/v1/accounts/${record.username}/backups/${backupId}`
+    const done = finish(record, { status: 201, location, answer })
     return { ...done, change: { ...done.change, backup: { repository_id, dumps } } }
   },
 })

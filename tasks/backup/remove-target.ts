@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { PanelError } from '../../src/errors.ts'
-import {
-  backupTarget,
-  SealedTarget,
-  targetName,
-  unknownTarget,
-} from '../../src/model/account-backups/targets.ts'
+import { backupTarget, unknownTarget } from '../../src/model/account-backups/target-writes.ts'
+import { SealedTarget, targetName } from '../../src/model/account-backups/targets.ts'
 import { operation } from '../../src/queue/operation.ts'
 
 const Seen = z.object({
@@ -26,6 +22,6 @@ export default operation('backup/remove-target', {
       throw new PanelError('invalid', `The target ${name} has backups of ${accounts}`)
     }
     const change = { name, is_removed: true }
-    return { status: 200, answer: { name, ...target.address }, change, events: [] }
+    return { status: 200, answer: { name, address: target.address }, change, events: [] }
   },
 })

@@ -1,11 +1,6 @@
 import { z } from 'zod'
-import {
-  backupTarget,
-  openTarget,
-  SealedTarget,
-  targetName,
-  unknownTarget,
-} from '../../src/model/account-backups/targets.ts'
+import { backupTarget, unknownTarget } from '../../src/model/account-backups/target-writes.ts'
+import { openTarget, SealedTarget, targetName } from '../../src/model/account-backups/targets.ts'
 import { operation } from '../../src/queue/operation.ts'
 import { testOpen } from '../../src/queue/backup-target.ts'
 
@@ -20,6 +15,6 @@ export default operation('backup/test-target', {
     if (target === null) throw unknownTarget(name)
     await testOpen(context, openTarget(target, name, context.host.serverKey()))
     const change = { name, is_tested: true }
-    return { status: 200, answer: { name, ...target.address }, change, events: [] }
+    return { status: 200, answer: { name, address: target.address }, change, events: [] }
   },
 })

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -41,6 +41,10 @@ async function runAll(t: Test, path: string): Promise<void> {
   const opened = await openPanel(t, { about: { version } })
   const mail = JSON.stringify({ host: 'mail.panel.example' })
   await opened.pool.query('update panel.server set mail = $1', [mail])
+  await mkdir(join(opened.root, 'mnt/backups'), { recursive: true })
+  await mkdir(join(opened.root, 'usr/local/sbin'), { recursive: true })
+  const restic = join(import.meta.dirname, '../support/docs/restic.sh')
+  await symlink(restic, join(opened.root, 'usr/local/sbin/restic'))
   const events = { owner: 'admin', name: 'Events', permission: 'Read events' } as const
   const permission = 'Provisioning and hosting'
   const own = { owner: 'admin', name: 'Hosting', permission } as const
@@ -59,7 +63,7 @@ async function runAll(t: Test, path: string): Promise<void> {
   }
 }
 
-// A job is polled until it has ended, as the text says.
+// A job or a backup is polled until it has ended, as the text says.
 async function run(
   example: Example,
   panel: Panel & { reading: string; hosting: string; sites: string },
@@ -75,7 +79,8 @@ async function run(
     const { stdout } = await promisify(execFile)('sh', ['-euc', example.script], { env })
     reply = parseReply(stdout)
     const { state } = reply.body as { state?: string }
-    return example.operation?.id !== 'getJob' || !/queued|running/.test(state ?? '')
+    const isFollowed = /^get(Job|Backup)$/.test(example.operation?.id ?? '')
+    return !isFollowed || !/queued|ready|running/.test(state ?? '')
   })
   return reply!
 }

@@ -1,3 +1,4 @@
+import { clientOf } from '../machine/installed.ts'
 import { endSchedule } from '../machine/account-backups.ts'
 import type { ResourceTests } from '../resource-tests.ts'
 
@@ -34,4 +35,33 @@ export const tests: ResourceTests = {
     },
     'account-backup show': say => say(account, say.shown['account-backup create']?.['id']),
   }),
+  async showApi(machine, _, account) {
+    const words = ['--owner', 'admin', '--permission', 'Provisioning and hosting', '--json']
+    const made = JSON.parse(await machine.must('panel', 'token', 'create', ...words))
+    const client = clientOf(machine, (made as { token: string }).token)
+    const call = async (method: string, path: string, body?: object) => {
+      const answer = await client(method, path, body)
+      if (answer.status > 201) throw new Error(JSON.stringify(answer.body))
+      return answer.body
+    }
+    await endSchedule(machine)
+    await machine.must('mkdir', '-p', '/srv/backups', '/srv/other')
+    await call('PUT', '/backup-targets/disk', {
+      address: { kind: 'folder', path: '/srv/backups' },
+      credentials: '',
+    })
+    await call('POST', '/backup-targets/disk/test')
+    await call('PUT', '/backup-targets/other', { address: { kind: 'folder', path: '/srv/other' } })
+    await call('DELETE', '/backup-targets/other')
+    await call('GET', '/backup-targets')
+    const { id } = await call('POST', `/accounts/${account}/backups`)
+    await call('GET', `/accounts/${account}/backups`)
+    const endsBy = Date.now() + 60_000
+    for (;;) {
+      const { state, error } = await call('GET', `/accounts/${account}/backups/${id}`)
+      if (state === 'done') break
+      if (state === 'failed' || Date.now() > endsBy) throw new Error(`${state}: ${error}`)
+      await new Promise(resolve => setTimeout(resolve, 500))
+    }
+  },
 }

@@ -49,20 +49,26 @@ const isUnfinished = (db: Db, accountId: string) => oneFirst<boolean>(db)`
     where account_id = ${accountId} and state in ('preparing', 'ready', 'running'))`
 
 /** A backup as people see it. */
-export type AccountBackup = {
-  id: string
-  state: 'preparing' | 'ready' | 'running' | 'done' | 'failed'
-  created_at: string
-  finished_at: string | null
-  target: string | null
-  dumps: string[]
-  bytes_read: number | null
-  bytes_added: number | null
-  files: number | null
-  duration_ms: number | null
-  warnings: string[]
-  error: string | null
-}
+export const AccountBackup = z.strictObject({
+  id: z.string(),
+  state: z.enum(['preparing', 'ready', 'running', 'done', 'failed']),
+  created_at: z.iso.datetime(),
+  finished_at: z.iso.datetime().nullable(),
+  target: z.string().nullable(),
+  dumps: z.array(z.string()).describe('The dumps of databases that it contains'),
+  bytes_read: z.int().nullable(),
+  bytes_added: z.int().nullable().describe('What it stored in addition to those before'),
+  files: z.int().nullable(),
+  duration_ms: z.int().nullable(),
+  warnings: z.array(z.string()),
+  error: z.string().nullable().describe('Why it failed'),
+})
+export type AccountBackup = z.infer<typeof AccountBackup>
+
+/** A backup whose databases are dumped. */
+export const StartedBackup = AccountBackup.pick({ id: true, dumps: true }).extend({
+  state: z.literal('ready'),
+})
 
 type Row = Omit<AccountBackup, 'created_at' | 'finished_at'> & {
   createdAt: Date

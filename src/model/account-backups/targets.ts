@@ -1,19 +1,8 @@
 import { z } from 'zod'
-import { all, type Db, maybeOne } from '../../db.ts'
-import { PanelError } from '../../errors.ts'
-import type { Subject } from '../operations/operations.ts'
-import { write } from '../operations/writes.ts'
 import { keyFor, seal, unseal } from '../server/sealing.ts'
 
 // Where backups of accounts go: a folder of this server, SFTP, REST (rest-server, rclone) or S3.
 // An administrator chooses; the values reach restic and ssh, so each has a narrow grammar.
-
-/** The functions by which operations read and write a target. */
-export const backupTarget = {
-  find: 'find_backup_target',
-  writeDesired: 'write_desired_backup_target',
-  complete: 'complete_backup_target',
-} satisfies Subject
 
 export const targetName = z
   .string()
@@ -81,15 +70,22 @@ const region = z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as e
 
 const accessKey = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/, 'must be the id of an access key')
 
+// Left out, null and an empty string mean the same; rows and answers have null.
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess(sent => (sent === '' ? null : sent), schema.nullable().default(null))
+
 const kinds = [
   z.strictObject({ kind: z.literal('folder'), path: folder }),
-  z.strictObject({ kind: z.literal('sftp'), host, port, user: sshUser, path, host_key: hostKey }),
   z.strictObject({
-    ...{ kind: z.literal('rest'), url, user: login.nullable() },
-    is_append_only: z.boolean(),
+    ...{ kind: z.literal('sftp'), host, port: port.default(22), user: sshUser, path },
+    host_key: hostKey,
   }),
   z.strictObject({
-    ...{ kind: z.literal('s3'), url, bucket, prefix: path.nullable(), region: region.nullable() },
+    ...{ kind: z.literal('rest'), url, user: optional(login) },
+    is_append_only: z.boolean().default(false),
+  }),
+  z.strictObject({
+    ...{ kind: z.literal('s3'), url, bucket, prefix: optional(path), region: optional(region) },
     access_key: accessKey,
   }),
 ] as const
@@ -147,7 +143,8 @@ export const secretOf: Record<Target['kind'], { label: string; schema: z.ZodType
 const targetKey = (serverKey: Buffer): Buffer =>
   keyFor('panel: credentials of backup targets', serverKey)
 
-const sealTarget = (open: OpenTarget, name: string, serverKey: Buffer): SealedTarget => {
+/** Seals the secret of a target, for its name. */
+export const sealTarget = (open: OpenTarget, name: string, serverKey: Buffer): SealedTarget => {
   const { address, ...secret } = open
   const text = Buffer.from(JSON.stringify(secret))
   return { address, secret: seal(text, targetKey(serverKey), name).toString('base64') }
@@ -164,107 +161,32 @@ export function openTarget(sealed: unknown, name: string, serverKey: Buffer): Op
   return { address, ...Secret.parse(JSON.parse(text)) }
 }
 
-type NewTarget = {
-  name: string
-  address: Target
-  /** Left out, the credentials stay. */
-  credentials: string | undefined
-  isDefault: boolean
-  newKey: () => string
-  serverKey: () => Buffer
+/**
+ * Returns a target with the credentials of the row before where it is given none. They go only to
+ * the server that they were given for, whose test's repository stays too.
+ */
+export function withKept(given: OpenTarget, before: OpenTarget | undefined): OpenTarget {
+  if (before === undefined || !isSameReceiver(given.address, before.address)) return given
+  const isNeeded = needsCredentials(given.address)
+  const credentials = isNeeded ? (given.credentials ?? before.credentials) : null
+  return { ...given, credentials, testKey: before.testKey }
 }
 
-/** Adds a target or changes it; it is tested before it is saved. */
-export const setTarget = write<NewTarget>({
-  name: 'backup/set-target',
-  subject: ({ name }) => name,
-  async decide(db, { desired: { name, address, credentials, isDefault, newKey, serverKey } }) {
-    const key = serverKey()
-    const row = await readTarget(db, name)
-    const before = row === undefined ? undefined : openTarget(row.target, name, key)
-    const schema = secretOf[address.kind]?.schema
-    const isNeeded = schema !== undefined && !(address.kind === 'rest' && address.user === null)
-    if (!isNeeded && credentials !== undefined) {
-      throw new PanelError('invalid', 'This target needs no credentials')
-    }
-    // Credentials go only to the server that they were given for.
-    const isSame = before !== undefined && receiverOf(before.address) === receiverOf(address)
-    const kept = credentials ?? (isSame ? before.credentials : null)
-    if (isNeeded && kept === null) {
-      throw new PanelError('invalid', 'This target needs its credentials: use --secret-stdin')
-    }
-    const open = {
-      address,
-      credentials: isNeeded ? schema.parse(kept) : null,
-      testKey: isSame ? before.testKey : newKey(),
-    }
-    const target = sealTarget(open, name, key)
-    return { accountId: null, params: { target_name: name, target, is_default: isDefault } }
-  },
-})
+/** Returns whether a target has credentials. */
+export const needsCredentials = (address: Target): boolean =>
+  secretOf[address.kind] !== null && !(address.kind === 'rest' && address.user === null)
+
+/** Returns whether two targets are the same server, with the same user. */
+export const isSameReceiver = (one: Target, other: Target): boolean =>
+  receiverOf(one) === receiverOf(other)
 
 /** Returns what a target is known by to its credentials and its test's repository. */
 function receiverOf(address: Target): string {
   if (address.kind === 'folder') return `folder ${address.path}`
   if (address.kind === 'sftp') {
-    return `sftp ${address.user}@${address.host}:${address.port}/${address.path} ${address.host_key}`
+    const { user, host, port, path, host_key: key } = address
+    return `sftp ${user}@${host}:${port}/${path} ${key}`
   }
   if (address.kind === 'rest') return `rest ${address.user}@${address.url}`
   return `s3 ${address.access_key}@${address.url} ${address.bucket} ${address.prefix}`
-}
-
-const onTarget = (name: 'backup/test-target' | 'backup/remove-target') =>
-  write<{ name: string }>({
-    name,
-    subject: desired => desired.name,
-    async decide(db, { desired }) {
-      if ((await readTarget(db, desired.name)) === undefined) throw unknownTarget(desired.name)
-      return { accountId: null, params: { target_name: desired.name } }
-    },
-  })
-
-/** Writes, reads and deletes data at the target. */
-export const testTarget = onTarget('backup/test-target')
-
-/** Removes a target that no repository uses. */
-export const removeTarget = onTarget('backup/remove-target')
-
-export const unknownTarget = (name: string): PanelError =>
-  new PanelError('backup_target_unknown', `There is no backup target ${name}`)
-
-const readTarget = (db: Db, name: string) => maybeOne<{ target: unknown }>(db)`
-  select target from panel.backup_targets where name = ${name}`
-
-export type TargetRow = {
-  name: string
-  address: Target
-  is_default: boolean
-  tested_at: string
-  repositories: number
-  /** When a backup was last completed there. */
-  last_completed_at: string | null
-}
-
-/** Lists all targets, without their secrets. */
-export async function listTargets(db: Db): Promise<TargetRow[]> {
-  type Row = Omit<TargetRow, 'tested_at' | 'last_completed_at' | 'address'> & {
-    target: unknown
-    testedAt: Date
-    lastAt: Date | null
-  }
-  const rows = await all<Row>(db)`
-    select t.name, t.target, t.is_default, t.tested_at as "testedAt",
-      (select count(*)::integer from panel.backup_repositories r where r.target_id = t.id)
-        as repositories,
-      (select max(b.finished_at) from panel.account_backups b
-       join panel.backup_repositories r on r.id = b.repository_id
-       where r.target_id = t.id and b.state = 'done') as "lastAt"
-    from panel.backup_targets t
-    order by t.name`
-  return rows.map(({ target, testedAt, lastAt, ...row }) => ({
-    ...row,
-    address: SealedTarget.parse(target).address,
-    tested_at: testedAt.toISOString(),
-    last_completed_at: lastAt?.toISOString() ?? null,
-  }))
 }

@@ -1,7 +1,11 @@
 import { forAll } from '../operations/operation-kind.ts'
 import type { ResourceKind } from '../operations/resource-kind.ts'
 
-const onTargets = { lane: 'server', channels: ['command'], roles: ['administrator'] } as const
+const onTargets = {
+  lane: 'server',
+  channels: ['api', 'command'],
+  roles: ['administrator'],
+} as const
 
 /** Backups of accounts, and where they go. */
 export const accountBackups = {

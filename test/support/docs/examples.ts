@@ -75,6 +75,10 @@ const varies = new Set([
   'disk_used_mb',
   'database_used_mb',
   'bandwidth_used_mb',
+  'bytes_read',
+  'bytes_added',
+  'files',
+  'duration_ms',
 ])
 
 /** Header values in which an id or a number differs. */

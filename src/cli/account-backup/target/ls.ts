@@ -1,4 +1,5 @@
-import { listTargets, type Target } from '../../../model/account-backups/targets.ts'
+import { listTargets } from '../../../model/account-backups/target-writes.ts'
+import type { Target } from '../../../model/account-backups/targets.ts'
 import { table } from '../../columns.ts'
 import { DatabaseCommand } from '../../database-command.ts'
 

@@ -1,8 +1,9 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { removeTarget, targetName } from '../../../model/account-backups/targets.ts'
-import { fields } from '../../columns.ts'
+import { removeTarget } from '../../../model/account-backups/target-writes.ts'
+import { targetName } from '../../../model/account-backups/targets.ts'
 import { WriteCommand } from '../../write-command.ts'
+import { targetWords } from './words.ts'
 
 const Words = z.object({ name: targetName })
 
@@ -16,6 +17,6 @@ export class AccountBackupTargetRmCommand extends WriteCommand {
   async act() {
     const { name } = this.parse(Words)
     await this.ask(`Remove the backup target ${name}?`)
-    return this.write(removeTarget, { name }, fields)
+    return this.write(removeTarget, { name }, targetWords)
   }
 }

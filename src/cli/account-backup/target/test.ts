@@ -1,8 +1,9 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
-import { testTarget, targetName } from '../../../model/account-backups/targets.ts'
-import { fields } from '../../columns.ts'
+import { testTarget } from '../../../model/account-backups/target-writes.ts'
+import { targetName } from '../../../model/account-backups/targets.ts'
 import { WriteCommand } from '../../write-command.ts'
+import { targetWords } from './words.ts'
 
 const Words = z.object({ name: targetName })
 
@@ -16,6 +17,6 @@ export class AccountBackupTargetTestCommand extends WriteCommand {
 
   async act() {
     const { name } = this.parse(Words)
-    return this.write(testTarget, { name }, fields)
+    return this.write(testTarget, { name }, targetWords)
   }
 }

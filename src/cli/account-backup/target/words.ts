@@ -2,9 +2,10 @@ import { Option } from 'clipanion'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { PanelError } from '../../../errors.ts'
-import { secretOf, setTarget, Target, targetName } from '../../../model/account-backups/targets.ts'
+import { type SavedTarget, setTarget } from '../../../model/account-backups/target-writes.ts'
+import { secretOf, Target, targetName } from '../../../model/account-backups/targets.ts'
 import { readServerKey } from '../../../model/server/server-key.ts'
-import { fields } from '../../columns.ts'
+import { fields, type Layout } from '../../columns.ts'
 import type { ExitCode } from '../../panel-command.ts'
 import { readSecret } from '../../secret-input.ts'
 import { WriteCommand } from '../../write-command.ts'
@@ -48,7 +49,7 @@ export abstract class SavedTargetCommand extends WriteCommand {
       newKey: () => randomBytes(32).toString('base64url'),
       serverKey: () => readServerKey(config.keyFile),
     }
-    return this.write(setTarget, desired, fields)
+    return this.write(setTarget, desired, targetWords)
   }
 
   private readAddress(): Target {
@@ -89,3 +90,6 @@ export abstract class SavedTargetCommand extends WriteCommand {
     throw new PanelError('invalid', `${secret.label} ${parsed.error.issues[0]?.message}`)
   }
 }
+
+/** Formats a target for people. */
+export const targetWords = ({ name, address }: SavedTarget): Layout => fields({ name, ...address })
