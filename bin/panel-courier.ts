@@ -1,4 +1,5 @@
 import { openAuthority } from '../src/acme/authority.ts'
+import { openMailChecks } from '../src/acme/mail-records.ts'
 import { readProcessConfig, version } from '../src/config.ts'
 import { findRelease } from '../src/install/update/find-release.ts'
 import { log } from '../src/log.ts'
@@ -32,6 +33,7 @@ await runProcess('courier', async () => {
     outside: openOutside({ allowed: webhookAllow, authorities: authoritiesIn(webhookCa) }),
     secretsKey: secretsKey(serverKey),
     authority: directory === null ? null : openAuthority({ directory, serverKey, ...dns }),
+    checkMailDomain: openMailChecks(dns),
     ownMail: { serverKey, serverName: own.serverName, baseUrl: own.baseUrl, version },
     userAgent: `Panel-Webhooks/${version}`,
     findRelease: updateUrl === null ? null : () => findRelease(updateUrl),

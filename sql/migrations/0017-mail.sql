@@ -13,6 +13,11 @@ create table panel.mail_domains (
   checked_at      timestamptz,
   -- Since when the courier finds it elsewhere.
   missing_since   timestamptz,
+  -- When it was taken out because it was found elsewhere for too long.
+  left_at         timestamptz,
+  -- When the courier checks it next, and how often it has begun to.
+  check_at        timestamptz not null default now(),
+  check_epoch     integer     not null default 0,
   -- The address that gets the mail of all unknown ones; null for none.
   catch_all       text        check (char_length(catch_all) <= 254),
   dkim_selector   text        not null default 'p' || to_char(now() at time zone 'UTC', 'YYYYMM')
@@ -29,9 +34,37 @@ create table panel.mail_domains (
 );
 
 create index mail_domains_account on panel.mail_domains (account_id);
+create index mail_domains_checks on panel.mail_domains (check_at);
 create index mail_domains_added on panel.mail_domains (added_by) where added_by is not null;
 -- Reversed, all names below a domain are adjacent.
 create index mail_domains_reversed on panel.mail_domains ((reverse(domain) collate "C"));
+
+-- The result of the last check of each DNS record that a mail domain should have.
+create table panel.mail_domain_records (
+  domain_id   bigint      not null references panel.mail_domains on delete cascade,
+  record      text        not null check (record in
+                            ('mx', 'spf', 'dkim', 'dmarc', 'autoconfig', 'autodiscover')),
+  -- `unknown`: the name servers did not answer.
+  result      text        not null check (result in ('ok', 'missing', 'wrong', 'unknown')),
+  -- The records that are there instead, as text of others: only pages for people show it.
+  found       text[]      not null check (cardinality(found) <= 10),
+  checked_at  timestamptz not null,
+
+  primary key (domain_id, record)
+);
+
+-- Accounts that want a mail domain of another one that has not proved it, each with a secret of its
+-- own: the account that proves the domain gets it.
+create table panel.mail_claims (
+  account_id  bigint      not null references panel.accounts on delete cascade,
+  domain      text        not null,
+  proof       text        not null default encode(uuid_send(gen_random_uuid()), 'hex'),
+  claimed_at  timestamptz not null default now(),
+
+  primary key (account_id, domain)
+);
+
+create index mail_claims_domain on panel.mail_claims (domain);
 
 create table panel.mailboxes (
   id              bigint      generated always as identity primary key,
@@ -73,7 +106,8 @@ create table panel.mail_aliases (
 create index mail_aliases_account on panel.mail_aliases (account_id);
 create index mail_aliases_added on panel.mail_aliases (added_by) where added_by is not null;
 
-grant select on panel.mail_domains, panel.mail_aliases to panel_api, panel_worker;
+grant select on panel.mail_domains, panel.mail_domain_records, panel.mail_aliases
+  to panel_api, panel_worker;
 grant select on panel.mail_domains to panel_courier;
 grant select (id, account_id, domain_id, local_part, quota_mb, autoresponder, desired, added_by,
     created_at)

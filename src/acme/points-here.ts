@@ -43,12 +43,16 @@ async function addressesOf(ask: () => Promise<string[]>): Promise<string[]> {
   try {
     return await ask()
   } catch (error) {
-    if (none.includes(codeOf(error))) return []
+    if (isNone(error)) return []
     throw error
   }
 }
 
-const codeOf = (error: unknown): string =>
+/** Returns whether an answer says that there are no such records. */
+export const isNone = (error: unknown): boolean => none.includes(codeOf(error))
+
+/** Returns the code of a look-up's error. */
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
 /**

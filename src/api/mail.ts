@@ -1,21 +1,10 @@
 import { z } from 'zod'
 import * as aliases from '../model/mail/mail-aliases.ts'
-import * as domains from '../model/mail/mail-domains.ts'
-import { mailboxAddress, mailDomain } from '../model/mail/mail-grammar.ts'
-import { MailAlias, Mailbox, MailDomain } from '../model/mail/mail-rows.ts'
+import { mailboxAddress } from '../model/mail/mail-grammar.ts'
+import { MailAlias, Mailbox } from '../model/mail/mail-rows.ts'
 import * as mailboxes from '../model/mail/mailboxes.ts'
 import { EmptyBody, reading, writing, type Endpoint } from './endpoint.ts'
-
-const domain: MailDomain = {
-  domain: 'alice.example',
-  state: 'pending',
-  catch_all: null,
-  mail_host: 'mail.panel.example',
-  proof: 'panel-mail=6c1f0c5f6f0b4c0e9f5d1b0a7e3c2d41',
-  dkim: { name: 'p202611._domainkey.alice.example', value: 'v=DKIM1; k=rsa; p=MIIBIjANBgkq' },
-  missing_since: null,
-  created_at: '2026-11-27T08:15:00.000Z',
-}
+import { base, common, mailDomainEndpoints, needed } from './mail-domains.ts'
 
 const mailbox: Mailbox = {
   mailbox: 'info@alice.example',
@@ -29,93 +18,13 @@ const alias: MailAlias = {
   targets: ['info@alice.example', 'alice@example.com'],
 }
 
-const oneDomain = { name: 'MailDomain', schema: MailDomain, example: domain }
 const oneMailbox = { name: 'Mailbox', schema: Mailbox, example: mailbox }
 const oneAlias = { name: 'MailAlias', schema: MailAlias, example: alias }
 
 const inPath = {
-  domain: { domain: { schema: mailDomain, example: domain.domain } },
   mailbox: { mailbox: { schema: mailboxAddress, example: mailbox.mailbox } },
   alias: { alias: { schema: mailboxAddress, example: alias.alias } },
 }
-
-// A caller that can set the password of a mailbox can read its mail.
-const permissions = ['Provisioning and hosting'] as const
-const needed = ' The token must have the permission `Provisioning and hosting`.'
-const tag = 'Accounts' as const
-const refusals: 'not_found'[] = ['not_found']
-const base = '/accounts/{username}'
-const common = { tag, permissions, refusals }
-
-const domainEndpoints: Endpoint[] = [
-  reading({
-    ...common,
-    id: 'listMailDomains',
-    method: 'GET',
-    path: `${base}/mail-domains`,
-    summary: 'List the mail domains of an account',
-    description: `With what their DNS records need.${needed}`,
-    answers: {
-      200: {
-        description: 'The mail domains, by name',
-        name: 'MailDomainList',
-        schema: z.strictObject({ mail_domains: z.array(MailDomain) }),
-        example: { mail_domains: [domain] },
-      },
-    },
-    read:
-      ({ pool }) =>
-      async ({ caller, params }) => ({
-        mail_domains: await domains.listFor(pool, caller, params.username),
-      }),
-  }),
-  writing({
-    ...common,
-    id: 'addMailDomain',
-    method: 'POST',
-    path: `${base}/mail-domains`,
-    summary: 'Add a mail domain',
-    description:
-      "It gets mail once its DNS records show that it is the account's. Refused with 400 on a " +
-      `server without mail.${needed}`,
-    body: {
-      ...{ name: 'NewMailDomain', schema: domains.NewMailDomain },
-      ...{ example: { domain: domain.domain }, isRequired: true },
-    },
-    answers: { 201: { description: 'The domain was added', hasLocation: true, ...oneDomain } },
-    write: domains.add,
-    toDesired: (params, body) => ({ ...params, ...body }),
-  }),
-  writing({
-    ...common,
-    id: 'changeMailDomain',
-    method: 'PATCH',
-    path: `${base}/mail-domains/{domain}`,
-    parameters: inPath.domain,
-    summary: 'Change a mail domain',
-    description: `The package has to allow an address for all unknown ones.${needed}`,
-    body: {
-      ...{ name: 'MailDomainChange', schema: domains.MailDomainChange },
-      ...{ example: { catch_all: mailbox.mailbox }, isRequired: true },
-    },
-    answers: { 200: { description: 'The domain was changed', ...oneDomain } },
-    write: domains.set,
-    toDesired: (params, body) => ({ ...params, ...body }),
-  }),
-  writing({
-    ...common,
-    id: 'removeMailDomain',
-    method: 'DELETE',
-    path: `${base}/mail-domains/{domain}`,
-    parameters: inPath.domain,
-    summary: 'Remove a mail domain',
-    description: `With its aliases. Refused with 400 while it has mailboxes.${needed}`,
-    body: { schema: EmptyBody },
-    answers: { 200: { description: 'The domain as it was', ...oneDomain } },
-    write: domains.remove,
-    toDesired: params => params,
-  }),
-]
 
 const mailboxEndpoints: Endpoint[] = [
   reading({
@@ -260,7 +169,7 @@ const aliasEndpoints: Endpoint[] = [
 
 /** The endpoints of mail domains, mailboxes and aliases. */
 export const mailEndpoints: Endpoint[] = [
-  ...domainEndpoints,
+  ...mailDomainEndpoints,
   ...mailboxEndpoints,
   ...aliasEndpoints,
 ]

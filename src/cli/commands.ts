@@ -24,7 +24,7 @@ const categories = {
     php: 'ls default install',
     mail: 'enable disable',
     'mail relay': 'show set rm',
-    'mail domain': 'ls add set rm',
+    'mail domain': 'ls show add set check rm',
     'mail mailbox': 'ls add set password rm',
     'mail alias': 'ls set rm',
     'sftp-key': 'ls add rm',

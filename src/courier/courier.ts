@@ -1,6 +1,7 @@
 import { openPool } from '../db.ts'
 import { isRestorePaused, untilReleased } from '../model/server/restore-pause.ts'
 import type { Authority } from '../model/certificates/authority.ts'
+import type { CheckMailDomain } from '../model/mail/mail-checks.ts'
 import type { Outside } from '../model/events/outside.ts'
 import { openSigner } from '../model/events/webhooks.ts'
 import type { Running } from '../process.ts'
@@ -29,6 +30,7 @@ export type CourierOptions = {
   userAgent: string
   /** Null if this server orders no certificates for its websites. */
   authority: Authority | null
+  checkMailDomain: CheckMailDomain
   /** The parts of mails: the key of the relay's password, and the panel's own name and address. */
   ownMail: OwnMailOptions & { baseUrl: string; version: string }
   findRelease?: Courier['findRelease']
@@ -72,6 +74,7 @@ export async function startCourier(options: CourierOptions): Promise<Required<Ru
     sign: openSigner(options.secretsKey),
     userAgent: options.userAgent,
     authority: options.authority,
+    checkMailDomain: options.checkMailDomain,
     findRelease: options.findRelease ?? null,
     sendMail: openOwnMail(pool, options.ownMail),
     ...options.ownMail,

@@ -1,5 +1,6 @@
 import type { Pool } from '../db.ts'
 import type { Authority } from '../model/certificates/authority.ts'
+import type { CheckMailDomain } from '../model/mail/mail-checks.ts'
 import type { Outside } from '../model/events/outside.ts'
 import type { Sign } from '../model/events/webhooks.ts'
 import type { CourierDeliveries } from './batched-deliveries.ts'
@@ -20,6 +21,7 @@ export type Courier = {
   userAgent: string
   /** Null if this server orders no certificates for its websites. */
   authority: Authority | null
+  checkMailDomain: CheckMailDomain
   /** Looks up the newest release; null if no address is configured. */
   findRelease: (() => Promise<{ version: string; notes: string }>) | null
   /** Aborted when the process is to stop: from then on nothing new begins. */

@@ -36,6 +36,7 @@ export const jobs = {
     worker: 'courier',
     payload: z.strictObject({ deliveryId: z.uuid() }),
   },
+  'mail/check-domains': { worker: 'courier', payload: scheduled },
   'mail/send-notices': { worker: 'courier', payload: scheduled },
   'mail/send-password-link': { worker: 'courier', payload: z.strictObject({ requestId: id }) },
   'maintenance/purge': { worker: 'worker', payload: scheduled },

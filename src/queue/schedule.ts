@@ -16,6 +16,7 @@ export const scheduled: Turns[] = [
   { job: 'usage/bandwidth', match: '* * * * *' },
   { job: 'maintenance/snapshot', match: '* * * * *' },
   { job: 'maintenance/own-certificate', match: '* * * * *' },
+  { job: 'mail/check-domains', match: '* * * * *' },
   { job: 'mail/send-notices', match: '* * * * *' },
   // Not on the hour, when most servers run their jobs.
   ...Object.entries(resourceTurns).map(([job, match]) => ({ job: job as JobName, match })),

@@ -35,6 +35,8 @@ export const tests: ResourceTests = {
       await say(account, domain)
     },
     'mail domain ls': say => say(account),
+    'mail domain show': say => say(account, domain),
+    'mail domain check': say => say(account, domain),
     'mail domain set': say => say(account, domain, '--catch-all', 'none'),
     'mail mailbox add': say => say.given(`${password}\n`, account, box, '--password-stdin'),
     'mail mailbox ls': say => say(account),
@@ -59,6 +61,7 @@ export const tests: ResourceTests = {
     }
     await turnOn(machine)
     await call('POST', 'mail-domains', { domain })
+    await call('POST', `mail-domains/${domain}/check`)
     await call('PATCH', `mail-domains/${domain}`, { catch_all: '' })
     await call('POST', 'mailboxes', { mailbox: box, password })
     await call('PATCH', `mailboxes/${box}`, { quota_mb: 50 })

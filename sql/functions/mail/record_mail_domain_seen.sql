@@ -41,6 +41,11 @@ begin
       -- It has to be proved again.
       when state = 'active' then null
       else verified_at
+    end,
+    left_at = case
+      when v_state = 'active' then null
+      when state = 'active' then now()
+      else left_at
     end
   where id = v_domain.id;
   if v_state <> v_domain.state then

@@ -67,6 +67,7 @@ begin
       ('notice_mails', 'created_at', '30 days', $cond$state <> 'due'$cond$),
       ('failed_backups', 'failed_at', '30 days', 'true'),
       ('password_requests', 'requested_at', '1 hour', 'true'),
+      ('mail_claims', 'claimed_at', '7 days', 'true'),
       ('password_links', 'created_at', '1 hour', 'true'),
       ('sign_in_attempts', 'tried_at', '1 hour', 'true'),
       ('form_answers', 'created_at', '24 hours', 'true'),

@@ -7,6 +7,7 @@ import { operationNames, taskNames, type OperationName } from '../operations/ope
 export const maintenanceTasks = [
   'certificate/order',
   'certificate/order-own',
+  'mail/check-domains',
   'mail/send-notices',
   'mail/send-password-link',
   'package/apply',

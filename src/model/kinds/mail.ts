@@ -13,6 +13,7 @@ export const mail = {
     // Changes the address that gets the mail of all unknown ones.
     'mail/set-domain': { lane: 'account', params: ['domain_id', 'catch_all'], ...forAll },
     'mail/remove-domain': { lane: 'account', params: ['domain_id'], ...forAll, lifts: true },
+    'mail/check-domain': { lane: 'none', params: [], ...forAll },
     'mail/add-mailbox': { lane: 'account', params: ['mailbox_id'], ...forAll },
     'mail/set-mailbox': {
       ...{ lane: 'account', params: ['mailbox_id', 'quota_mb', 'autoresponder'] },
@@ -28,6 +29,7 @@ export const mail = {
     'mail/add-domain': 'Add mail domain',
     'mail/set-domain': 'Change mail domain',
     'mail/remove-domain': 'Remove mail domain',
+    'mail/check-domain': 'Check DNS of mail domain',
     'mail/add-mailbox': 'Add mailbox',
     'mail/set-mailbox': 'Change mailbox',
     'mail/remove-mailbox': 'Remove mailbox',

@@ -5,9 +5,17 @@ import { get, onAccount } from '../accounts/accounts.ts'
 import { leftOut } from '../grammar/grammar.ts'
 import type { Host } from '../server/host.ts'
 import { type Caller, isRoot } from '../signing-in/callers.ts'
+import { answer } from '../operations/writes.ts'
 import { refusalOf, refuseOwn, type DomainConflict } from '../sites/refused-names.ts'
+import { askForCheck } from './mail-checks.ts'
 import { mailDomain, mailTarget } from './mail-grammar.ts'
-import { domainIdOf, listDomains, type MailDomain, unknownDomain } from './mail-rows.ts'
+import {
+  domainIdOf,
+  listDomains,
+  type MailDomain,
+  type MailDomainRecords,
+  unknownDomain,
+} from './mail-rows.ts'
 
 // An account's mail domains. Their operations are in the account's lane and complete with it.
 
@@ -31,23 +39,24 @@ export const add = onAccount<Domain>({
   async decide(db, { caller, desired: { username, domain }, found, id, rules }) {
     refuseOwn(caller, domain, rules.ownNames)
     const added = await one<Added>(db)`
-      select id::text, refusal, allowed
+      select id::text, refusal, allowed, proof
       from panel.add_mail_domain(${id}, ${found.id}, ${domain}, ${isRoot(caller)})`
     if (added.refusal !== null) {
       const { name } = (await get(db, caller, username)).package
-      throw toError(domain, added.refusal, { name, allowed: added.allowed })
+      throw toError(domain, { ...added, name })
     }
     return { accountId: found.id, params: { domain_id: added.id } }
   },
 })
 
-type Refusal = 'off' | 'domains' | 'taken' | 'own' | 'deleting' | Exclude<DomainConflict, 'domain'>
-type Added = { id: string; refusal: null } | { id: null; refusal: Refusal; allowed: number }
+type Refusal =
+  ('off' | 'domains' | 'taken' | 'claimed' | 'own' | 'deleting') | Exclude<DomainConflict, 'domain'>
+type Refused = { id: null; refusal: Refusal; allowed: number; proof: string | null }
+type Added = { id: string; refusal: null } | Refused
 
 function toError(
   domain: string,
-  refusal: Refusal,
-  { name, allowed }: { name: string; allowed: number },
+  { refusal, name, allowed, proof }: Refused & { name: string },
 ): PanelError {
   switch (refusal) {
     case 'off':
@@ -66,6 +75,12 @@ function toError(
       return new PanelError('unavailable', `${domain} is being removed; try again in a minute`)
     case 'taken':
       return refusalOf(domain, 'domain')
+    case 'claimed': {
+      const words =
+        `Another account has the mail domain ${domain}, but has not proved it. Set a TXT record ` +
+        `at _panel-mail.${domain} with the text panel-mail=${proof} and try again after an hour`
+      return new PanelError('domain_taken', words, { field: 'domain' })
+    }
     default:
       return refusalOf(domain, refusal)
   }
@@ -106,6 +121,21 @@ export const remove = onAccount<Domain>({
   },
 })
 
+/**
+ * Has the courier check a domain's DNS records now, which were perhaps set a moment ago; the
+ * request does not wait for it.
+ */
+export const check = onAccount<Domain>({
+  name: 'mail/check-domain',
+  subject,
+  async decide(db, { desired: { domain }, found }) {
+    await askForCheck(db, found.id, domain)
+    const domainId = await domainIdOf(db, found.id, domain)
+    const [one] = await listDomains(db, found.id, domainId)
+    return { accountId: found.id, answer: answer(200, one!.shown) }
+  },
+})
+
 export const inUse = (domain: string): PanelError =>
   new PanelError('mail_domain_in_use', `${domain} has mailboxes: remove them first`)
 
@@ -116,7 +146,7 @@ export async function listFor(db: Db, caller: Caller, username: string): Promise
 }
 
 /**
- * Returns one mail domain of an account that the caller sees.
+ * Returns one mail domain of an account that the caller sees, with its DNS records.
  *
  * @throws {PanelError} `mail_domain_unknown`
  */
@@ -124,10 +154,11 @@ export async function getFor(
   db: Db,
   caller: Caller,
   { username, domain }: { username: string; domain: string },
-): Promise<MailDomain> {
-  const found = (await listFor(db, caller, username)).find(one => one.domain === domain)
+): Promise<MailDomainRecords> {
+  const { id } = await get(db, caller, username)
+  const [found] = await listDomains(db, id, await domainIdOf(db, id, domain))
   if (found === undefined) throw unknownDomain()
-  return found
+  return { ...found.shown, records: found.records }
 }
 
 /** The functions for mail that the machine offers the worker (src/host/mail-hosting/). */

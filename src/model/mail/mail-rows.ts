@@ -4,6 +4,7 @@ import { PanelError } from '../../errors.ts'
 import { account } from '../accounts/accounts.ts'
 import type { AccountSubject } from '../operations/operations.ts'
 import { Autoresponder } from './autoresponder.ts'
+import { dkimOf, DnsRecord, type RecordCheck, recordsOf } from './dns-records.ts'
 import { partsOf } from './mail-grammar.ts'
 
 // An account's mail as rows have it, and as answers show it.
@@ -38,6 +39,12 @@ export const MailDomain = z.strictObject({
   created_at: z.iso.datetime(),
 })
 
+/** A mail domain with its DNS records. */
+export const MailDomainRecords = z.strictObject({
+  ...MailDomain.shape,
+  records: z.array(DnsRecord).describe('The DNS records to set, each with its last check'),
+})
+
 /** A mailbox as answers show it. */
 export const Mailbox = z.strictObject({
   mailbox: z.string(),
@@ -53,10 +60,12 @@ export const MailAlias = z.strictObject({
 })
 
 export type MailDomain = z.infer<typeof MailDomain>
+export type MailDomainRecords = z.infer<typeof MailDomainRecords>
 export type Mailbox = z.infer<typeof Mailbox>
 export type MailAlias = z.infer<typeof MailAlias>
 
 type DomainRow = Omit<MailDomain, 'dkim' | 'missing_since' | 'created_at'> & {
+  checks: RecordCheck[]
   id: string
   selector: string
   key: string | null
@@ -69,7 +78,13 @@ export async function listDomains(db: Db, accountId: string, id?: string | null)
   const rows = await all<DomainRow>(db)`
     select d.id::text, d.domain, d.state, d.catch_all, s.mail ->> 'host' as mail_host,
       'panel-mail=' || d.proof as proof, d.dkim_selector as selector, d.dkim_public_key as key,
-      d.missing_since as "missingSince", d.created_at as "createdAt"
+      d.missing_since as "missingSince", d.created_at as "createdAt", (
+        select coalesce(json_agg(json_build_object(
+          'record', r.record, 'result', r.result, 'found', r.found,
+          'checked_at', to_char(
+            r.checked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), '[]')
+        from panel.mail_domain_records r
+        where r.domain_id = d.id) as checks
     from panel.mail_domains d
     cross join panel.server s
     where d.account_id = ${accountId}
@@ -79,7 +94,7 @@ export async function listDomains(db: Db, accountId: string, id?: string | null)
   return rows.map(toDomain)
 }
 
-const toDomain = ({ selector, key, missingSince, createdAt, ...row }: DomainRow) => ({
+const toDomain = ({ selector, key, missingSince, createdAt, checks, ...row }: DomainRow) => ({
   id: row.id,
   shown: {
     domain: row.domain,
@@ -87,16 +102,11 @@ const toDomain = ({ selector, key, missingSince, createdAt, ...row }: DomainRow)
     catch_all: row.catch_all,
     mail_host: row.mail_host,
     proof: row.proof,
-    dkim:
-      key === null
-        ? null
-        : {
-            name: `${selector}._domainkey.${row.domain}`,
-            value: `v=DKIM1; k=rsa; p=${key}`,
-          },
+    dkim: dkimOf({ ...row, host: row.mail_host, selector, key }),
     missing_since: missingSince?.toISOString() ?? null,
     created_at: createdAt.toISOString(),
   } satisfies MailDomain,
+  records: recordsOf({ ...row, host: row.mail_host, selector, key }, checks),
 })
 
 type MailboxRow = Omit<Mailbox, 'created_at'> & { id: string; createdAt: Date }

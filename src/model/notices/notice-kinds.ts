@@ -54,6 +54,35 @@ const certificateCauses = `
     c.expires_at < now() + interval '14 days'
     or c.expires_at is null and c.error is not null and c.attempts >= 10)`
 
+// A day elsewhere may be a slip; after 7 days the domain gets no mail.
+const mailDomainCauses = `
+  select case when d.state = 'active' then 'leaving:' else 'left:' end || d.id, a.id,
+    jsonb_build_object('username', a.username, 'domain', d.domain,
+      'what', case when d.state = 'active' then 'leaving' else 'left' end,
+      'until', to_char(d.missing_since at time zone 'UTC' + interval '7 days', 'YYYY-MM-DD'))
+  from mail_domains d
+  join accounts a on a.id = d.account_id
+  where a.state = 'active' and d.desired = 'present' and (
+    d.state = 'active' and d.missing_since < now() - interval '1 day' or d.left_at is not null)`
+
+function mailDomainWords({ username, domain, what, until }: Content): string {
+  const records = `The DNS records of ${domain} (${username})`
+  switch (what) {
+    case 'leaving':
+      return `${records} lead its mail elsewhere. From ${until} on this server takes none for it.`
+    case 'left':
+      return (
+        `${records} have led its mail elsewhere for 7 days. This server takes none for it until ` +
+        'they lead here again.'
+      )
+    default:
+      return (
+        `Another account has proved that ${domain} is its own: ${username} no longer has this ` +
+        'mail domain. Mail in its mailboxes is now among the files of the account.'
+      )
+  }
+}
+
 const webhookCauses = `
   select 'webhook:' || w.id, null::bigint, jsonb_build_object(
     'id', w.id,
@@ -112,6 +141,16 @@ export const noticeKinds = {
           : `The certificate of ${domain} (${username}) ends on ${expires} and is not renewed ` +
             'yet. Often the domain does not point to this server any more.',
       path: pathOf(role, username, '/account/sites'),
+    }),
+  },
+  'mail-domain': {
+    label: 'A mail domain leads elsewhere',
+    defaults: { customer: true, reseller: false, administrator: false },
+    causes: mailDomainCauses,
+    subject: ({ domain }) => `The mail domain ${domain} leads elsewhere`,
+    words: (content, role) => ({
+      sentence: mailDomainWords(content),
+      path: pathOf(role, content['username'], '/account'),
     }),
   },
   webhook: {

@@ -6,11 +6,12 @@ import type { Test } from 'tap'
 
 export type Zone = Record<string, string[] | 'servfail' | 'silent'>
 
-const types = { A: 1, CNAME: 5, AAAA: 28 }
+const types = { A: 1, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 }
 const codes = { ok: 0, servfail: 2, unknown: 3 }
 
 /**
- * Names with their addresses; `CNAME name` as the only entry sends on to another name.
+ * Names with their addresses, or records as `MX 10 name` and `TXT text`; `CNAME name` as the only
+ * entry sends on to another name.
  *
  * @returns the server as a resolver takes it
  */
@@ -45,7 +46,23 @@ function resolve(zone: Zone, name: string, type: number): Buffer[] {
   if (alias !== undefined) {
     return [record(name, types.CNAME, writeName(alias)), ...resolve(zone, alias, type)]
   }
-  const desired = found.filter(address => type === (address.includes(':') ? types.AAAA : types.A))
+  if (type === types.MX) {
+    return found.flatMap(entry => {
+      const [, priority, exchange = ''] = /^MX (\d+) (.*)$/.exec(entry) ?? []
+      if (priority === undefined) return []
+      const data = Buffer.from([Number(priority) >> 8, Number(priority) & 255])
+      return [record(name, type, Buffer.concat([data, writeName(exchange)]))]
+    })
+  }
+  if (type === types.TXT) {
+    return found.flatMap(entry =>
+      entry.startsWith('TXT ') ? [record(name, type, writeText(entry.slice(4)))] : [],
+    )
+  }
+  const desired = found.filter(
+    address =>
+      !/^(MX|TXT) /.test(address) && type === (address.includes(':') ? types.AAAA : types.A),
+  )
   return desired.map(address => record(name, type, bytesOf(address)))
 }
 
@@ -69,9 +86,21 @@ function readName(query: Buffer): [name: string, end: number] {
 
 const writeName = (name: string): Buffer =>
   Buffer.concat([
-    ...name.split('.').map(label => Buffer.from([label.length, ...Buffer.from(label)])),
+    ...name
+      .split('.')
+      .filter(Boolean)
+      .map(label => Buffer.from([label.length, ...Buffer.from(label)])),
     Buffer.from([0]),
   ])
+
+// In strings of at most 255 bytes.
+function writeText(text: string): Buffer {
+  const bytes = Buffer.from(text, 'latin1')
+  const parts = Array.from({ length: Math.ceil(bytes.length / 255) }, (_, index) =>
+    bytes.subarray(index * 255, (index + 1) * 255),
+  )
+  return Buffer.concat(parts.flatMap(part => [Buffer.from([part.length]), part]))
+}
 
 function bytesOf(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number))

@@ -60,6 +60,8 @@ export const comparable = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body, (name, value: unknown) => {
       if (varies.has(name)) return name
+      // The month in which a key was made.
+      if (typeof value === 'string') value = value.replace(/^p[0-9]{6}[.]_/, 'pYYYYMM._')
       return name.endsWith('_at') && value !== null ? 'time' : value
     }),
   )
