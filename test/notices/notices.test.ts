@@ -156,6 +156,8 @@ t.test('a sign-in from a new device is reported to that person, a known one is n
   await passHour()
   await device.submit('/sign-in', entered)
   t.strictSame(await mails(), [])
+  await device.submit('/sign-in', { ...entered, username: boss.email })
+  t.strictSame(await mails(), [], 'by e-mail address it is the same device')
 })
 
 t.test('a failed backup of an account is reported to those who offer it', async t => {

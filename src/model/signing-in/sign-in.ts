@@ -15,7 +15,13 @@ import {
   type Enrolment,
   type Person,
 } from './second-factors.ts'
-import { openAccountSession, openOperatorSession, type Session, type Visitor } from './sessions.ts'
+import {
+  browserOf,
+  openAccountSession,
+  openOperatorSession,
+  type Session,
+  type Visitor,
+} from './sessions.ts'
 import { inTurn } from './sign-in-queue.ts'
 import { maySignInFrom } from './sign-in-ranges.ts'
 import { readSigned, sign } from './signed-values.ts'
@@ -252,8 +258,12 @@ async function complete(
   const open = kind === 'operator' ? openOperatorSession : openAccountSession
   const cookie = await open(db, id, { address: at.address, browser: at.browser, epoch })
   if (cookie === undefined) return { is: 'wrong' }
-  if (browser === null) await noteNewDevice(db, { kind, id } as Person, at)
-  return { is: 'signed in', kind, cookie, known: rememberIn(at.known, name, serverKey) }
+  // The person is the same by username and by e-mail address. No name has a colon.
+  const self = `${kind}:${id}`
+  if (browserKnowing(self, at.known, serverKey) === null) {
+    await noteNewDevice(db, { kind, id } as Person, { ...at, browser: browserOf(at) })
+  }
+  return { is: 'signed in', kind, cookie, known: rememberIn(at.known, [name, self], serverKey) }
 }
 
 const orOver = (outcome: SignedIn | { is: 'wrong' }): SignedIn | { is: 'over' } =>
