@@ -32,7 +32,10 @@ import { isFromHere } from './visit.ts'
 /** Returns the panel's own pages. They accept sessions, and no API tokens. */
 export const openPages = (wiring: Wiring): { routes: OpenRoute[]; pageOf: PageOf } => ({
   routes: webRoutes(wiring),
-  pageOf: (error, message) => notFoundPage(wiring, error, message),
+  pageOf: (error, message) =>
+    inLanguage(preferred(message.headers['accept-language']), () =>
+      notFoundPage(wiring, error, message),
+    ),
 })
 
 function webRoutes(wiring: Wiring): OpenRoute[] {
