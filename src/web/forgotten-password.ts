@@ -16,6 +16,7 @@ import { readForm } from './read-form.ts'
 import { message, plain } from './render.ts'
 import { contactView } from './support-contact.ts'
 import { isFromHere, isFromLink } from './visit.ts'
+import { waitTime } from './words.ts'
 
 // «Forgot your password?»: a page that has a link mailed, and the page that the link opens. The
 // answer is the same whether anybody has the name. Addresses come from the panel's own base URL.
@@ -60,9 +61,7 @@ async function requestLink(wiring: Wiring, { message: sent }: OpenRequest): Prom
   if (!(await hasMailRelay(wiring.pool))) return drawRequest(wiring, 200, {})
   const wait = await links.requestPasswordLink(wiring.pool, entered, wiring.addressOf(sent))
   if (wait > 0) {
-    const time =
-      wait > 90 ? t('panel.minute', { wait: Math.ceil(wait / 60) }) : t('panel.second', { wait })
-    const sentence = t('panel.tooManyRequestsFrom', { time })
+    const sentence = t('panel.tooManyRequestsFrom', { time: waitTime(wait) })
     const reply = await drawRequest(wiring, 429, { entered: entered.slice(0, 254), sentence })
     return { ...reply, headers: { ...reply.headers, 'retry-after': `${wait}` } }
   }
@@ -129,13 +128,14 @@ async function changeCustomers(
   const owner = await links.usePasswordLink(pool, secret)
   if (owner === undefined) return expired()
   const { name: username, epoch } = owner
-  const address = addressOf(sent)
-  const visitor = { address, browser: sent.headers['user-agent'], epoch, isLink: true }
-  const cookie = await sessions.openAccountSession(pool, owner.person.id, visitor)
-  const session = cookie && (await sessions.findSession(pool, cookie, address))
-  if (!session) return expired()
   const keys = keysOf(secret)
+  let session: sessions.Session | undefined
   try {
+    const address = addressOf(sent)
+    const visitor = { address, browser: sent.headers['user-agent'], epoch, isLink: true }
+    const cookie = await sessions.openAccountSession(pool, owner.person.id, visitor)
+    session = cookie === undefined ? cookie : await sessions.findSession(pool, cookie, address)
+    if (session === undefined) return expired()
     const outcome = await execute(writes.setPassword, {
       caller: session.caller,
       ...{ keys, key: randomUUID(), words: 'POST /sign-in/password', waitMs },
@@ -148,7 +148,7 @@ async function changeCustomers(
     await links.restorePasswordLink(pool, secret)
     throw error
   } finally {
-    await sessions.endSession(pool, session)
+    if (session !== undefined) await sessions.endSession(pool, session)
   }
   await links.restorePasswordLink(pool, secret)
   return drawLink(wiring, secret, 503, { sentence: failedSentence() })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Eta, type TemplateFunction } from 'eta'
 import type { Reply } from '../http/reply.ts'
 import { assetPath } from './assets.ts'
+import { scriptTexts } from './script-texts.ts'
 import { language } from './texts/locale.ts'
 import { m, raw, t } from './texts/texts.ts'
 import * as words from './words.ts'
@@ -55,7 +56,14 @@ export function render(
   here: Record<string, unknown>,
   data: Record<string, unknown>,
 ): Buffer {
-  const facts = { here, words, asset: assetPath, language: language(), ...{ t, m, raw } }
+  const facts = {
+    here,
+    words,
+    asset: assetPath,
+    language: language(),
+    scriptTexts,
+    ...{ t, m, raw },
+  }
   const shared = { ...facts, ui: {} as Record<string, Draw> }
   for (const { called, path } of components) {
     shared.ui[called] = given => fillIn(path, { ...shared, ...given })

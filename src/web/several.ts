@@ -42,10 +42,10 @@ export async function actOnEach<One>(
       'invalid',
       t('forms.nothingWasChangedRefused', { refused: refused[0] ?? '' }),
     )
-  const sentence = t('forms.reportRefusedNotRefused2', {
+  const sentence = t('forms.someRefused', {
     report: report(done),
-    refused: refused.length,
-    refused2: refused[0] ?? '',
+    count: refused.length,
+    reason: refused[0] ?? '',
   })
   return goToSaying(then, { tone: 'warn', sentence }, wiring)
 }

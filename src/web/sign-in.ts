@@ -23,6 +23,7 @@ import { message, plain } from './render.ts'
 import { cookiesAt } from './session-cookie.ts'
 import { suspendedPage } from './suspended.ts'
 import { isFromHere } from './visit.ts'
+import { waitTime } from './words.ts'
 
 // Signing in: a page for name and password, and one for the code, where one is needed.
 
@@ -104,11 +105,10 @@ async function enterPassword(
 const wrongSentence = () => t('signIn.usernamePasswordWrongE')
 
 function slowedDown(seconds: number, view: SignInView): Reply {
-  const wait =
-    seconds > 90
-      ? t('signIn.minute', { seconds: Math.ceil(seconds / 60) })
-      : t('signIn.second', { seconds })
-  const reply = draw(429, { ...view, sentence: t('signIn.tooManyAttemptsWait', { wait }) })
+  const reply = draw(429, {
+    ...view,
+    sentence: t('signIn.tooManyAttemptsWait', { wait: waitTime(seconds) }),
+  })
   return { ...reply, headers: { ...reply.headers, 'retry-after': `${seconds}` } }
 }
 

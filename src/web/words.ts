@@ -67,6 +67,12 @@ export function duration(ms: number): string {
     : t('words.days', { n: Math.round(ms / 86_400_000) })
 }
 
+/** Returns for how long to wait: 40 seconds, 2 minutes */
+export const waitTime = (seconds: number): string =>
+  seconds > 90
+    ? t('words.waitMinutes', { n: Math.ceil(seconds / 60) })
+    : t('words.waitSeconds', { n: seconds })
+
 /** Returns how long ago it was, like scripts/panel.js, which updates it. */
 export function ago(at: Date, now = new Date()): string {
   const ms = now.getTime() - at.getTime()

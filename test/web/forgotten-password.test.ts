@@ -115,6 +115,22 @@ t.test('with a relay', async t => {
     t.equal(rows[0].n, 1, 'no session is left of the link')
   })
 
+  await t.test('a link is not used up by a failure before the change', async t => {
+    const [link] = await linksFor('alice')
+    await pool.query(
+      `create function panel.fail() returns trigger language plpgsql as
+       $$ begin raise exception 'no session can be opened'; end; $$;
+       create trigger fail before insert on panel.sessions
+       for each row execute function panel.fail()`,
+    )
+    const failed = await browser().submit(link!.path, { password: fresh })
+    t.equal(failed.status, 500)
+    await pool.query('drop function panel.fail() cascade')
+    const done = await browser().submit(link!.path, { password: fresh })
+    t.match(done, { status: 303, headers: { location: '/sign-in?password=changed' } })
+    await forget()
+  })
+
   await t.test('an operator, by e-mail address: tokens end, the second factor stays', async t => {
     const { id } = (await pool.query(`select id from panel.operators where name = 'boss'`)).rows[0]
     await createToken(pool, { owner: 'boss', name: 'old' })

@@ -27,7 +27,9 @@ t.test('a relay is set, shown without its password, and changed with it', async 
     const { text } = await admin.get(address)
     t.notMatch(text, /correct (&quot;|")horse/, address)
   }
-  t.match((await admin.get(path)).text, 'value="smtp.example.com"')
+  const { text } = await admin.get(path)
+  t.match(text, 'value="smtp.example.com"')
+  t.match(text, / --tls starttls --user me --password-stdin --from-domain example\.net</)
   t.equal((await admin.submit(path, { ...whole, password: '', port: '2525' })).status, 303)
   t.match(readFileSync(file, 'utf8'), 'port 2525')
   t.equal(readFileSync(`${file}-password`, 'utf8'), `${whole.password}\n`)

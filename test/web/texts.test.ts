@@ -84,6 +84,19 @@ t.test('all texts of pages are in the catalogue', async t => {
   }
 })
 
+t.test('scripts show texts of the catalogue', async t => {
+  for (const file of globSync('scripts/*.js', { cwd: root })) {
+    t.strictSame(
+      textsInCode(read(file)).filter(one => !isForScripts.test(one)),
+      [],
+      file,
+    )
+  }
+})
+
+// Names of keys and types, selectors, and ways to write a time.
+const isForScripts = /^(Arrow(Up|Down)|Enter|Escape|Infinity)$|^\[|^button|^form|… UTC$|, \[/
+
 // The words of states are lists in one module alone.
 const isCode = (file: string, found: string): boolean =>
   file === 'words.ts' || found.split(' ').length <= 2

@@ -113,11 +113,11 @@ function barsOf<One extends { at: string }>(
     const one = known.get(slot)
     const [value, bad] = one === undefined ? [0, 0] : read(one)
     const time = new Date(slot * eachMs).toISOString().slice(11, 16)
-    const title = t('panel.timeUtcValueBad2', {
+    const title = t('panel.endedAndFailedAt', {
       time,
-      value,
-      bad: bad > 0 ? 'yes' : 'no',
-      bad2: bad,
+      ended: value,
+      hasFailed: bad > 0 ? 'yes' : 'no',
+      failed: bad,
     })
     return { label: t('panel.timeUtc', { time }), short: time, value, bad, title }
   })

@@ -46,8 +46,7 @@ function fillIn(form, fields) {
   const notice = document.createElement('div')
   notice.className = 'notice'
   notice.setAttribute('role', 'status')
-  notice.textContent =
-    'Your entries are here again, except passwords. Check them, then send the form.'
+  notice.textContent = JSON.parse(document.body.dataset.texts).entriesRestored
   form.prepend(notice)
 }
 

@@ -1,28 +1,35 @@
 // Adds comforts to pages: times in the reader's own zone or exactly in UTC, copying, generating and
 // showing passwords, and `/` for the search. All pages work without it.
 
+// In the language of the page.
+const texts = JSON.parse(document.body.dataset.texts)
+
 const units = [
-  [60_000, 1_000, 's'],
-  [3_600_000, 60_000, 'min'],
-  [172_800_000, 3_600_000, 'h'],
-  [Infinity, 86_400_000, 'days'],
+  [60_000, 1_000, texts.seconds],
+  [3_600_000, 60_000, texts.minutes],
+  [172_800_000, 3_600_000, texts.hours],
+  [Infinity, 86_400_000, texts.days],
 ]
 
 function ago(at) {
   const ms = Date.now() - at
-  if (Math.abs(ms) < 5_000) return 'now'
-  const [, unit, word] = units.find(([most]) => Math.abs(ms) < most)
-  const words = `${Math.round(Math.abs(ms) / unit)} ${word}`
-  return ms > 0 ? `${words} ago` : `in ${words}`
+  if (Math.abs(ms) < 5_000) return texts.now
+  const [, unit, words] = units.find(([most]) => Math.abs(ms) < most)
+  const time = words.replace('{n}', Math.round(Math.abs(ms) / unit))
+  return (ms > 0 ? texts.ago : texts.in).replace('{time}', time)
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
-const full = new Intl.DateTimeFormat('en-GB', {
+const day = new Intl.DateTimeFormat(texts.locale, {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+})
+const full = new Intl.DateTimeFormat(texts.locale, {
   ...{ day: 'numeric', month: 'short', year: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
 })
 
-const clock = new Intl.DateTimeFormat('en-GB', {
+const clock = new Intl.DateTimeFormat(texts.locale, {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
 })
 const formats = { day, clock }
@@ -73,7 +80,7 @@ function newPassword() {
 function reveal(button, isShown) {
   document.getElementById(button.dataset.reveal).type = isShown ? 'text' : 'password'
   button.setAttribute('aria-pressed', isShown)
-  button.firstChild.data = isShown ? 'Hide' : 'Show'
+  button.firstChild.data = isShown ? texts.hide : texts.show
 }
 
 document.addEventListener('click', event => {
@@ -93,7 +100,8 @@ document.addEventListener('submit', ({ target }) => {
 function showSwitch() {
   for (const button of document.querySelectorAll('[data-times]')) {
     button.hidden = false
-    button.querySelector('span').textContent = isUtc ? 'Show times as usual' : 'Show times in UTC'
+    const words = isUtc ? texts.showTimesAsUsual : texts.showTimesUtc
+    button.querySelector('span').textContent = words
   }
 }
 
@@ -145,8 +153,8 @@ document.addEventListener('click', async event => {
   const text = from ? document.getElementById(from).value : button.dataset.copy
   await navigator.clipboard.writeText(text)
   const words = button.querySelector('span')
-  words.textContent = 'Copied'
-  setTimeout(() => (words.textContent = 'Copy'), 2_000)
+  words.textContent = texts.copied
+  setTimeout(() => (words.textContent = texts.copy), 2_000)
 })
 
 document.addEventListener('click', event => {
@@ -173,6 +181,8 @@ addEventListener('popstate', ({ state }) => {
   if (state?.isFetched) location.reload()
 })
 
+const sentWords = percent => texts.percentSent.replace('{n}', percent)
+
 // A form with a file shows how much of it is sent, and the page that answers it takes its place.
 document.addEventListener('submit', event => {
   const form = event.target.closest?.('form[data-upload]')
@@ -191,11 +201,11 @@ document.addEventListener('submit', event => {
   }
   const failed = () => {
     form.querySelector('button').disabled = false
-    report(0, 'It was not sent to its end. Try again.')
+    report(0, texts.notSent)
   }
   sent.upload.addEventListener('progress', ({ loaded, total }) => {
     const percent = Math.floor((100 * loaded) / total)
-    report(percent, percent < 100 ? `${percent} % sent` : 'Everything is sent and being processed.')
+    report(percent, percent < 100 ? sentWords(percent) : texts.allSent)
   })
   sent.addEventListener('error', failed)
   sent.addEventListener('load', () => {
@@ -215,7 +225,7 @@ document.addEventListener('submit', event => {
   const data = new FormData(form)
   form.querySelector('button').disabled = true
   shown.hidden = false
-  report(0, '0 % sent')
+  report(0, sentWords(0))
   sent.send(data)
 })
 

@@ -8,6 +8,9 @@ const status = document.getElementById('suggestions-status')
 // Less than a person notices, and more than between two keys.
 const pauseMs = 120
 
+const texts = JSON.parse(document.body.dataset.texts)
+const plurals = new Intl.PluralRules(texts.locale)
+
 let timer
 let running
 let found = []
@@ -41,12 +44,14 @@ function part(name, text) {
   return element
 }
 
+const kindOf = (kind, of) => texts.kindOf.replace('{kind}', () => kind).replace('{of}', () => of)
+
 function optionOf({ kind, name, of }, index) {
   const option = document.createElement('li')
   option.id = `suggestion-${index}`
   option.setAttribute('role', 'option')
   option.setAttribute('aria-selected', 'false')
-  option.append(part('name', name), ' ', part('quiet', of ? `${kind} of ${of}` : kind))
+  option.append(part('name', name), ' ', part('quiet', of ? kindOf(kind, of) : kind))
   return option
 }
 
@@ -57,8 +62,8 @@ function show(suggestions) {
   list.hidden = found.length === 0
   input.setAttribute('aria-expanded', String(found.length > 0))
   input.removeAttribute('aria-activedescendant')
-  const words = found.length === 1 ? '1 suggestion' : `${found.length} suggestions`
-  status.textContent = found.length === 0 ? 'No suggestions' : words
+  const words = texts.suggestions[plurals.select(found.length)].replace('{n}', found.length)
+  status.textContent = found.length === 0 ? texts.noSuggestions : words
 }
 
 async function ask() {

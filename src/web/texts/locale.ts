@@ -19,6 +19,9 @@ export const inLanguage = <Result>(language: Language, run: () => Result): Resul
 /** Returns the language of the request in hand. */
 export const language = (): Language => store.getStore() ?? languages[0]
 
+/** Returns the tag for its dates and numbers. */
+export const locale = (): string => tags[language()]
+
 /** Returns the first of our languages that a browser asks for in `Accept-Language`. */
 export function preferred(header: string | undefined): Language {
   const asked = (header ?? '').split(',').map(part => {

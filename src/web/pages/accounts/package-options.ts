@@ -53,7 +53,7 @@ function whyNoMore({ plan, used }: PlanUse): string | undefined {
     return t('accounts.youHaveNoPlan')
   }
   if (used.accounts < plan.max_accounts) return undefined
-  const allowed = t('accounts.account3', { maxAccounts: plan.max_accounts })
+  const allowed = t('accounts.accountsOfPlan', { maxAccounts: plan.max_accounts })
   return t('accounts.yourPlanAllowsAllowed', { allowed })
 }
 

@@ -46,10 +46,10 @@ export const mayTakeOver = ({ role }: Caller, { suspendedBy }: AccountRecord): b
 export const whoSuspended = ({ suspension }: AccountRecord): string => {
   const who =
     suspension?.by === 'administrator' ? t('accounts.administrator') : t('accounts.reseller')
-  return t('accounts.suspendedWhoReason2', {
+  return t('accounts.suspendedByWhy', {
     who,
-    reason: suspension?.reason ? 'yes' : 'no',
-    reason2: suspension?.reason ? suspension.reason : '',
+    hasReason: suspension?.reason ? 'yes' : 'no',
+    reason: suspension?.reason ? suspension.reason : '',
   })
 }
 

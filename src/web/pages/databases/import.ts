@@ -81,6 +81,6 @@ export async function flashOfImport(pool: Pool, { id, name }: ShownOperation) {
 export function flashOf(database: string, refused: unknown): string | Flash {
   const all = Array.isArray(refused) ? refused.map(String) : []
   if (all.length === 0) return t('databases.dumpWasImportedInto', { database })
-  const sentence = t('databases.importIntoDatabaseFailed', { database })
-  return { tone: 'bad', sentence: sentence + all.join('; ') }
+  const given = { database, refused: all.join('; ') }
+  return { tone: 'bad', sentence: t('databases.importIntoDatabaseFailed', given) }
 }

@@ -16,11 +16,11 @@ export const jobStats = page({
       bars: stats.minutes.map(({ ended, failed }, index) => {
         const at = new Date(Date.now() - (stats.minutes.length - 1 - index) * 60_000)
         const time = at.toISOString().slice(11, 16)
-        const title = t('jobs.timeUtcEndedFailed2', {
+        const title = t('jobs.endedAndFailedAt', {
           time,
           ended,
-          failed: failed > 0 ? 'yes' : 'no',
-          failed2: failed,
+          hasFailed: failed > 0 ? 'yes' : 'no',
+          failed,
         })
         return { label: t('jobs.timeUtc', { time }), short: time, value: ended, bad: failed, title }
       }),

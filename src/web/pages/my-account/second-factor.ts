@@ -38,7 +38,8 @@ export function secondFactorForms(section: Section) {
   const parent = () => base
   const prove = async (given: PageRequest & { values: { current: string } }) =>
     provePassword(given, given.values.current)
-  const losing = () => (section.base === '/my-account' ? t('myAccount.yourApiTokensRevoked') : '')
+  // Customers have no API tokens.
+  const losing = { hasTokens: section.base === '/my-account' ? 'yes' : 'no' }
 
   // Enrolling one takes two steps, for the first as for a replacement.
   const enrolment = (which: Which, { path, title, submit, words }: Words) => {
@@ -94,20 +95,14 @@ export function secondFactorForms(section: Section) {
     path: `${base}/second-factor`,
     title: 'myAccount.setUpTwoFactor',
     submit: 'myAccount.setUp',
-    words: () => [
-      t('myAccount.signingThenAlsoNeeds'),
-      t('myAccount.onceSetUpYou', { loses: losing() }),
-    ],
+    words: () => [t('myAccount.signingThenAlsoNeeds'), t('myAccount.onceSetUpYou', losing)],
   })
 
   const next = enrolment('next', {
     path: `${base}/second-factor/replace`,
     title: 'myAccount.replaceAuthenticatorApp',
     submit: 'myAccount.replace',
-    words: () => [
-      t('myAccount.setUpAnotherApp'),
-      t('myAccount.youThenGetNew', { loses: losing() }),
-    ],
+    words: () => [t('myAccount.setUpAnotherApp'), t('myAccount.youThenGetNew', losing)],
   })
 
   const recoveryCodes = form({
@@ -118,7 +113,7 @@ export function secondFactorForms(section: Section) {
     isPersonal: true,
     fields: { current },
     load: async () => ({
-      words: [t('myAccount.oldCodesStopWorking', { loses: losing() })],
+      words: [t('myAccount.oldCodesStopWorking', losing)],
     }),
     submit: 'myAccount.createNewCodes',
     check: prove,
@@ -140,7 +135,7 @@ export function secondFactorForms(section: Section) {
     isPersonal: true,
     fields: { current },
     load: async () => ({
-      words: [t('myAccount.signingThenNeedsPassword', { loses: losing() })],
+      words: [t('myAccount.signingThenNeedsPassword', losing)],
     }),
     submit: 'myAccount.switchOff',
     isDanger: true,

@@ -59,14 +59,13 @@ export const mailRelay = form({
   },
   submit: 'server.saveMailRelay',
   flash: () => t('server.mailRelayWasSaved'),
+  // The page does not know whether a password was typed: the command reads it again.
   call: (_, { host, port, tls, user, from_domain }) => ({
-    command:
-      `panel mail relay set ${word(host)} --port ${word(port)} --tls ${word(tls)}` +
-      t('server.userUser2PasswordStdin', {
-        user: user ? 'yes' : 'no',
-        user2: word(user),
-        fromDomain: word(from_domain),
-      }),
+    command: [
+      `panel mail relay set ${word(host)} --port ${word(port)} --tls ${word(tls)}`,
+      ...(user ? [`--user ${word(user)} --password-stdin`] : []),
+      `--from-domain ${word(from_domain)}`,
+    ].join(' '),
   }),
   write: setMailRelay,
   toDesired: ({ values: { user = null, ...values }, wiring }) => ({

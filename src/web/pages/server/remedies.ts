@@ -112,16 +112,14 @@ export const emptyTrash = form({
     const { trashHours } = wiring.about
     const { at, names } = await findKept(pool)
     if (names.length === 0) return { isIdle: true, words: [t('server.noFilesTerminatedAccounts')] }
-    const others =
-      names.length > maxNames ? t('server.maxNamesMore', { maxNames: names.length - maxNames }) : ''
     return {
       values: { until: at.toISOString() },
       words: [
         t('server.filesTerminatedAccountKept', {
-          names: names.length,
+          count: names.length,
           trashHours,
-          names2: names.slice(0, maxNames).join(', '),
-          others,
+          names: names.slice(0, maxNames).join(', '),
+          more: Math.max(0, names.length - maxNames),
         }),
       ],
     }

@@ -111,14 +111,14 @@ export const accounts = {
   createPackageFirstEvery: 'Create a package first: every account needs one.',
   allYourPackagesLarger: 'All of your packages are larger than what is left of your plan.',
   youHaveNoPlan: 'You have no plan yet: ask an administrator of this server to set one.',
-  account3: '{maxAccounts, plural, one {# account} other {# accounts}}',
+  accountsOfPlan: '{maxAccounts, plural, one {# account} other {# accounts}}',
   yourPlanAllowsAllowed:
     'Your plan allows {allowed}, all in use: ask an administrator for a larger one.',
   // pages/accounts/shown
   onlyAdministratorCanRemove: 'Only an administrator can remove anything from it.',
   administrator: 'an administrator',
   reseller: 'its reseller',
-  suspendedWhoReason2: 'Suspended by {who}{reason, select, yes {: {reason2}} other {.}}',
+  suspendedByWhy: 'Suspended by {who}{hasReason, select, yes {: {reason}} other {.}}',
   overview: 'Overview',
   settings: 'Settings',
   jobs: 'Jobs',

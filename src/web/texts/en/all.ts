@@ -12,6 +12,7 @@ import { packages } from './packages.ts'
 import { panel } from './panel.ts'
 import { parts } from './parts.ts'
 import { remedies } from './remedies.ts'
+import { scripts } from './scripts.ts'
 import { server } from './server.ts'
 import { signIn } from './sign-in.ts'
 import { sites } from './sites.ts'
@@ -35,6 +36,7 @@ export const en = {
   panel,
   parts,
   remedies,
+  scripts,
   server,
   signIn,
   sites,

@@ -120,7 +120,8 @@ export const databases = {
     'a line such as USE other, remove it first.',
   ),
   dumpWasImportedInto: 'The dump was imported into {database}.',
-  importIntoDatabaseFailed: 'The import into {database} failed, at least in part. Refused: ',
+  importIntoDatabaseFailed:
+    'The import into {database} failed, at least in part. Refused: {refused}',
   // pages/databases/list
   databases: 'Databases',
   databasesMaxYourPackage:

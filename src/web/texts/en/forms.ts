@@ -19,7 +19,7 @@ export const forms = {
   formMustNotContain: 'A form must not contain NUL characters',
   // several
   nothingWasChangedRefused: 'Nothing was changed: {refused}',
-  reportRefusedNotRefused2: '{report}, {refused} not: {refused2}.',
+  someRefused: '{report}, {count} not: {reason}.',
   // uploads
   serverHasNoFree: 'The server has no free space for the file now',
   fileDidNotArrive: 'The file did not arrive completely: send it again',

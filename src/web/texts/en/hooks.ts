@@ -139,7 +139,7 @@ export const hooks = {
     'deliveries have all failed}}: fix the receiver or remove the webhook.',
   ),
   everyDeliveryThereHas: lines(
-    'Every delivery there has failed{lastError, select, yes {: {lastError2}} other {}}. Check',
+    'Every delivery there has failed{hasError, select, yes {: {error}} other {}}. Check',
     'the URL and that its server accepts requests from here, then send a test event.',
   ),
   sendTestEventCheck: 'Send a test event to check that it arrives.',

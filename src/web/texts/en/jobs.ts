@@ -40,8 +40,8 @@ export const jobs = {
   waitingJobsStartWithin: 'Waiting jobs start within a few seconds, oldest first.',
   resume: 'Resume',
   // pages/jobs/job
-  account2RequestedAskedBy:
-    '{account, select, yes {<strong>{account2}</strong> · } other {}}requested by {askedBy}',
+  requestedBy:
+    '{hasAccount, select, yes {<strong>{account}</strong> · } other {}}requested by {askedBy}',
   waitingTurn: 'Waiting for its turn.',
   waitingNextAttempt: 'Waiting for the next attempt.',
   aboutStart: 'About to start.',
@@ -151,8 +151,8 @@ export const jobs = {
   minute: 'Minute',
   process: 'Process',
   noJobsLastHour: 'No jobs in the last hour, and none waiting',
-  timeUtcEndedFailed2:
-    '{time} UTC: {ended, number}{failed, select, yes {, {failed2} failed} other {}}',
+  endedAndFailedAt:
+    '{time} UTC: {ended, number}{hasFailed, select, yes {, {failed} failed} other {}}',
   timeUtc: '{time} UTC',
   // pages/jobs/tabs
   lastHourTitle: 'Last hour',

@@ -11,8 +11,8 @@ export const myAccount = {
   ),
   twoFactorAuthentication: 'Two-factor authentication',
   signingTakesCodeFrom: lines(
-    'On: signing in takes a code from your authenticator app{recoveryCodes, select, yes {, or',
-    'one of your {recoveryCodes2, plural, one {# remaining recovery code} other {# remaining',
+    'On: signing in takes a code from your authenticator app{hasRecoveryCodes, select, yes {, or',
+    'one of your {recoveryCodes, plural, one {# remaining recovery code} other {# remaining',
     'recovery codes}}} other {; no recovery codes are left: create new ones}}.{isDemanded,',
     'select, yes { This server requires it.} other {}}',
   ),
@@ -50,25 +50,35 @@ export const myAccount = {
   twoFactorAuthenticationIs: 'Two-factor authentication is on.',
   iveSavedThem: "I've saved them",
   // pages/my-account/second-factor
-  yourApiTokensRevoked: ', and your API tokens are revoked',
   codeLabel: 'Code',
   needed: 'is needed',
   thereNothingSetUp: 'There is nothing to set up',
   confirm: 'Confirm',
   setUpTwoFactor: 'Set up two-factor authentication',
   signingThenAlsoNeeds: 'Signing in then also needs a code from an app on your phone.',
-  onceSetUpYou: 'Once it is set up, you are signed out everywhere else{loses}.',
+  onceSetUpYou: lines(
+    'Once it is set up, you are signed out everywhere else{hasTokens, select, yes {, and your API',
+    'tokens are revoked} other {}}.',
+  ),
   replaceAuthenticatorApp: 'Replace the authenticator app',
   setUpAnotherApp: lines(
     'Set up another app or phone. Your current one works until you enter the first code from',
     'the new one, within 10 minutes.',
   ),
-  youThenGetNew: 'You then get new recovery codes and are signed out everywhere else{loses}.',
-  oldCodesStopWorking: 'The old codes stop working, and you are signed out everywhere else{loses}.',
+  youThenGetNew: lines(
+    'You then get new recovery codes and are signed out everywhere else{hasTokens, select,',
+    'yes {, and your API tokens are revoked} other {}}.',
+  ),
+  oldCodesStopWorking: lines(
+    'The old codes stop working, and you are signed out everywhere else{hasTokens, select,',
+    'yes {, and your API tokens are revoked} other {}}.',
+  ),
   createNewCodes: 'Create new codes',
   switchOffTwoFactor: 'Switch off two-factor authentication',
-  signingThenNeedsPassword:
-    'Signing in then needs the password only. You are signed out everywhere else{loses}.',
+  signingThenNeedsPassword: lines(
+    'Signing in then needs the password only. You are signed out everywhere else{hasTokens,',
+    'select, yes {, and your API tokens are revoked} other {}}.',
+  ),
   serverRequiresTwoFactor: 'This server requires two-factor authentication',
   twoFactorAuthenticationOff: 'Two-factor authentication is off.',
   // pages/my-account/section

@@ -22,8 +22,6 @@ export const panel = {
   panelHasProblemTry: 'The panel has a problem. Try again soon.',
   // forgotten-password
   enterYourUsernameE: 'Enter your username or e-mail address.',
-  minute: '{wait, plural, one {# minute} other {# minutes}}',
-  second: '{wait, plural, one {# second} other {# seconds}}',
   tooManyRequestsFrom: 'Too many requests from your address. Wait {time}.',
   notPossible: 'is not possible',
   message: 'This {message}',
@@ -46,10 +44,9 @@ export const panel = {
   // layout
   skipContent: 'Skip to content',
   menu: 'Menu',
-  showTimesUtc: 'Show times in UTC',
   signOut: 'Sign out',
-  youNameSignedName2: lines(
-    'You, <strong>{name}</strong>, are signed in as <strong>{name2}</strong>. Your actions',
+  signedInAs: lines(
+    'You, <strong>{name}</strong>, are signed in as <strong>{customer}</strong>. Your actions',
     'are recorded under both names.',
   ),
   panel: 'Panel',
@@ -173,7 +170,8 @@ export const panel = {
     'Use the module for WHMCS, Blesta, FOSSBilling or Paymenter, with an API token.',
   addWebhook: 'Add a webhook',
   notifiesOtherSystemsEvents: 'It notifies other systems of events.',
-  timeUtcValueBad2: '{time} UTC: {value, number}{bad, select, yes {, {bad2} failed} other {}}',
+  endedAndFailedAt:
+    '{time} UTC: {ended, number}{hasFailed, select, yes {, {failed} failed} other {}}',
   timeUtc: '{time} UTC',
   // routes
   sendFormsFromPanels: "Send forms from the panel's own pages, at {origin}",

@@ -92,10 +92,10 @@ export const parts = {
   // components/history
   history: 'History',
   failedFailed: '{failed, number} failed',
-  firstFirst3MoreView:
-    '{first}{first2, select, yes { and {first3, number} more} other {}} · <link>View all</link>',
+  accountsAndMore:
+    '{names}{hasMore, select, yes { and {more, number} more} other {}} · <link>View all</link>',
   othersTimesEarliestTime: '{others, number} times, earliest {time}',
-  channelsFromAddress2: 'by {channels}{address, select, yes {, from {address2}} other {}}',
+  byChannelFromAddress: 'by {channel}{hasAddress, select, yes {, from {address}} other {}}',
   subject: 'Subject',
   outcome: 'Outcome',
   channel: 'Channel',
@@ -116,8 +116,8 @@ export const parts = {
   duration: 'Duration',
   job: 'Job',
   // components/meter
-  formatFormat2NoneLeft: lines(
-    '{format} of {format2}{isReached, select, yes {, {format3, select, yes {none left} other',
+  usedOfLimit: lines(
+    '{used} of {limit}{isReached, select, yes {, {isCounted, select, yes {none left} other',
     '{full}}} other {}}',
   ),
   // components/no-more
@@ -132,7 +132,7 @@ export const parts = {
   // components/outcomes
   lastLatestDeliveriesBad: 'Of the last {latest} deliveries {bad} failed',
   // components/pager
-  countPagePagePages2: '{count}{pages, select, yes { · page {page} of {pages2}} other {}}',
+  countAndPage: '{count}{hasPages, select, yes { · page {page} of {pages}} other {}}',
   previous: 'Previous',
   next: 'Next',
   // components/paused

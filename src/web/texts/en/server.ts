@@ -41,8 +41,10 @@ export const server = {
   failure: '{failure, plural, one {# failure} other {# failures}}',
   warning: '{warning, plural, one {# warning} other {# warnings}}',
   load: 'Load',
-  load5MinLoad2:
-    '{load, number} in 5 min, {load2, number} in 15; {cores, plural, one {# core} other {# cores}}',
+  loadLonger: lines(
+    '{inFive, number} in 5 min, {inFifteen, number} in 15;',
+    '{cores, plural, one {# core} other {# cores}}',
+  ),
   memory: 'Memory',
   totalMb: 'of {totalMb}',
   diskPath: 'Disk {path}',
@@ -86,8 +88,6 @@ export const server = {
   ),
   saveMailRelay: 'Save mail relay',
   mailRelayWasSaved: 'The mail relay was saved.',
-  userUser2PasswordStdin:
-    '{user, select, yes { --user {user2} --password-stdin} other {}} --from-domain {fromDomain}',
   removeMailRelay: 'Remove the mail relay',
   thenPhpsMailReturns:
     "Then PHP's mail() returns false in every script, and the panel sends no mail.",
@@ -121,18 +121,18 @@ export const server = {
   repair: 'Repair',
   deleteKeptFilesTerminated: 'Delete kept files of terminated accounts',
   noFilesTerminatedAccounts: 'No files of terminated accounts are kept.',
-  maxNamesMore: ' and {maxNames} more',
   filesTerminatedAccountKept: lines(
-    'The files of {names, plural, one {# terminated account} other {# terminated accounts}}',
+    'The files of {count, plural, one {# terminated account} other {# terminated accounts}}',
     'are kept for {trashHours} hours after their end. This deletes them now, and they can',
-    'only be restored from a backup: {names2}{others}.',
+    'only be restored from a backup: {names}{more, plural, =0 {} other { and',
+    '# more}}.',
   ),
   deleteTheseFiles: 'Delete these files',
   // pages/server/sessions
   signed: 'Signed in',
-  sessionShowingLatestSessions2: lines(
-    '{total, plural, one {# session} other {# sessions}}{sessions, select, yes {, showing the',
-    'latest {sessions2}} other {}}',
+  sessionsShown: lines(
+    '{total, plural, one {# session} other {# sessions}}{isCut, select, yes {, showing the',
+    'latest {shown}} other {}}',
   ),
   sessions: 'Sessions',
   youHere: 'you, here',

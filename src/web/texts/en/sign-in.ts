@@ -67,9 +67,9 @@ export const signIn = {
   // plain/message
   goStartPage: 'Go to the start page',
   // plain/new-password
-  namePasswordSftpToo: lines(
+  effectOfNewPassword: lines(
     'For <strong>{name}</strong>. {isCustomer, select, yes {The password is for SFTP too. }',
-    'other {}}All sessions end{isCustomer2, select, yes {, and API tokens are revoked} other',
+    'other {}}All sessions end{hasTokens, select, yes {, and API tokens are revoked} other',
     '{}}; two-factor authentication stays on.',
   ),
   chooseNewPassword: 'Choose a new password',
@@ -117,8 +117,6 @@ export const signIn = {
     'The username or password is wrong. An e-mail address that several accounts have does not',
     'sign in: enter the username.',
   ),
-  minute: '{seconds, plural, one {# minute} other {# minutes}}',
-  second: '{seconds, plural, one {# second} other {# seconds}}',
   tooManyAttemptsWait: 'Too many attempts. Wait {wait}.',
   codeNotValidRight: 'This code is not valid right now, and it is not an unused recovery code.',
   tooManyWrongCodes: 'Too many wrong codes. Wait a moment.',

@@ -12,6 +12,8 @@ export const words = {
   minutes: '{n, number} min',
   hours: '{n, number} h',
   days: '{n, plural, one {# day} other {# days}}',
+  waitMinutes: '{n, plural, one {# minute} other {# minutes}}',
+  waitSeconds: '{n, plural, one {# second} other {# seconds}}',
   now: 'now',
   ago: '{time} ago',
   in: 'in {time}',
