@@ -203,7 +203,7 @@ async function installFunctions(client: pg.Client): Promise<void> {
 /** The difference of a database's schema from this release's, by the names of migrations. */
 export type SchemaState = {
   pending: string[]
-  /** Those of a newer release. */
+  /** Migrations of a newer release. */
   unknown: string[]
   edited: string[]
   /** Whether the functions are this release's. */

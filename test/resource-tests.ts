@@ -24,7 +24,7 @@ export type ResourceTests = {
 
 const folder = join(import.meta.dirname, 'resources')
 
-/** Those of all resources. */
+/** The tests of all resources. */
 export const resourceTests: readonly ResourceTests[] = await Promise.all(
   readdirSync(folder)
     .filter(name => name.endsWith('.ts'))

@@ -19,6 +19,17 @@ type RetiredWord = {
 
 const root = join(import.meta.dirname, '..')
 
+// Beginnings of comments that hide their subject.
+const headless = [
+  'Wh(at|atever|o|ose|om|ich)',
+  'How',
+  'Of',
+  'Nobody',
+  'That of',
+  'Those',
+  'One that',
+]
+
 const code = /\.(ts|js|cjs|sql|php)$/
 const php = /\.php$/
 const names = /\.(ts|js|cjs|sql)$/
@@ -193,7 +204,10 @@ export const retiredWords: Record<string, RetiredWord> = {
     in: php,
   },
   'headless comment': {
-    is: /^[ \t]*(\/\/|\/\*\*|\*|--|#) (Wh(at|atever|o|ose|om|ich)|How|Of|Nobody)\b(?![^\n]*\?$)/gm,
+    is: new RegExp(
+      String.raw`^[ \t]*(\/\/|\/\*\*|\*|--|#) (${headless.join('|')})\b(?![^\n]*\?$)`,
+      'gm',
+    ),
     use: 'a verb first: «Returns …», «Holds …»',
     in: code,
   },
@@ -213,7 +227,7 @@ export function searchedFiles(): string[] {
   const folders = /^(src|tasks|sql|bin|release|systemd|test|billing|docs)\//
   // These name the retired words.
   const without = /^test\/(retired-words|tidy-words\.test)\.ts$/
-  const kinds = /\.(ts|js|cjs|sql|php|eta|css|md|sh|service|socket|target|conf)$/
+  const kinds = /\.(ts|js|cjs|pl|lua|sql|php|eta|css|md|sh|service|socket|target|conf)$/
   return listed.filter(
     file =>
       (folders.test(file) || /^[^/]+\.md$/.test(file) || /^bin\//.test(file)) &&

@@ -44,7 +44,7 @@ create table panel.certificates (
   -- The names that the next order leaves out, each with the reason: it does not point here, or the
   -- authority has refused it.
   missing          jsonb       not null default '{}' check (jsonb_typeof(missing) = 'object'),
-  -- Those of them that the authority has refused.
+  -- The names among them that the authority has refused.
   refused          text[]      not null default '{}',
 
   check ((step = 'install') = (chain is not null)),

@@ -3,7 +3,7 @@
 create table panel.history (
   id            bigint      generated always as identity primary key,
   at            timestamptz not null default now(),
-  channel          text        not null check (channel in ('page', 'api', 'command', 'panel')),
+  channel          text        not null check (channel in ('page', 'api', 'cli', 'panel')),
   -- In words, with the name of that time.
   who           text        not null,
   -- Null for the panel itself.

@@ -1,25 +1,39 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readPages, type Page } from './reference.ts'
+import { endpoints } from './routes.ts'
 
-// Generates the index of the reference: `npm run describe` writes it, a test compares.
+// Generates the tables of the reference's pages and of the API's endpoints: `npm run describe`
+// writes them, a test compares.
 
 export const file = 'docs/reference/README.md'
+export const overviewFile = 'docs/reference/overview.md'
 
 /** Returns the index with the current table. */
 export const withIndex = (index: string, pages: readonly Page[]): string =>
-  index.replace(/^\|[^]*\|\n/m, toTable(pages))
+  withTable(index, ['Page', 'Contents'], pages.map(toRow))
 
-// Pads columns to one width, as prettier does.
-function toTable(pages: readonly Page[]): string {
-  const rows = pages.map(({ title, slug, summary }) => [`[${title}](${slug}.md)`, summary])
-  const cells = [['Page', 'Contents'], ...rows]
-  const widths = [0, 1].map(column => Math.max(...cells.map(row => row[column]!.length)))
+/** Returns the overview with the current endpoints. */
+export const withEndpoints = (overview: string): string =>
+  withTable(
+    overview,
+    ['Method and path', 'Does'],
+    endpoints.map(({ method, path, summary }) => [`\`${method} ${path}\``, summary]),
+  )
+
+const toRow = ({ title, slug, summary }: Page) => [`[${title}](${slug}.md)`, summary]
+
+// Replaces the first table. Pads columns to one width, as prettier does.
+function withTable(text: string, head: string[], rows: string[][]): string {
+  const cells = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...cells.map(row => row[column]!.length)))
   const toLine = (row: string[]) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |\n`
   const rule = `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |\n`
-  return [toLine(cells[0]!), rule, ...rows.map(toLine)].join('')
+  const table = [toLine(head), rule, ...rows.map(toLine)].join('')
+  return text.replace(/(^\|.*\n)+/m, () => table)
 }
 
 if (import.meta.main) {
   writeFileSync(file, withIndex(readFileSync(file, 'utf8'), await readPages()))
+  writeFileSync(overviewFile, withEndpoints(readFileSync(overviewFile, 'utf8')))
 }

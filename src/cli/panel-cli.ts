@@ -111,17 +111,20 @@ const values: Record<string, string> = Object.fromEntries([
   ...Object.entries({
     COUNT: 'limit max-accounts times',
     DOMAIN: 'from-domain',
-    FILE: 'license output',
+    FILE: 'autoresponder license output',
     HOURS: 'overlap',
     JSON: 'data',
     ID: 'after',
     KEY: 'idempotency-key',
-    NAME: 'admin name remove-user user',
+    NAME: 'admin mail name remove-user user',
     RANGE: 'add allow',
     SECONDS: 'hsts interval wait',
     TEXT: 'reason search',
     TIME: 'expires since ended-since',
     USERNAME: 'account',
+    URL: 'rest s3',
+    'USER@HOST[:PORT]/PATH': 'ssh',
+    CONTACT: 'set',
     VERSION: 'to',
     PATH: 'document-root protect remove-redirect',
     'PATH=URL': 'redirect',
@@ -139,7 +142,7 @@ const rests: Record<string, string> = { rebuild: 'USERNAME', set: 'NETWORK' }
 export const named = (usage: string): string =>
   usage
     .replaceAll(
-      /--([a-z-]+) #[0-9]+\b/g,
+      /--([a-z0-9-]+) #[0-9]+\b/g,
       (_all, option: string) => `--${option} ${values[option] ?? option.toUpperCase()}`,
     )
     .replaceAll(/(<[A-Z]+>) \.{3}$/gm, '$1...')

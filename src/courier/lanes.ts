@@ -70,7 +70,7 @@ export function openLanes(all: number) {
       return true
     },
 
-    leave(webhookId: string, end: End): void {
+    release(webhookId: string, end: End): void {
       const lane = laneOf(webhookId)
       const wasFull = lane.inFlight >= lane.slots
       add(lane, -1)

@@ -60,7 +60,7 @@ const connectionTo = ({ host, port, tls, user, password, from_domain }: OpenRela
   requireTLS: tls === 'starttls',
   ignoreTLS: tls === 'none',
   ...(user === null || password === null ? {} : { auth: { user, pass: password } }),
-  // Those of the machine too, as msmtp knows them.
+  // Also trusts the machine's authorities, as msmtp does.
   tls: { ca: [...getCACertificates('default'), ...getCACertificates('system')] },
 })
 

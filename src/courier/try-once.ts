@@ -16,13 +16,13 @@ export async function attemptOnce(
 ): Promise<void> {
   const { deliveries, lanes, observe } = courier
   if (due.isRemoved) {
-    lanes.leave(due.webhookId, 'failed')
+    lanes.release(due.webhookId, 'failed')
     await Promise.all([deliveries.cancel(due), fillLane()])
     return
   }
   const outcome = await observe('post', () => send(courier, due))
   const endedAt = performance.now()
-  lanes.leave(due.webhookId, endOf(outcome))
+  lanes.release(due.webhookId, endOf(outcome))
   // The attempt was interrupted: the next courier makes it again.
   if (outcome === undefined) return
   await Promise.all([

@@ -117,7 +117,7 @@ export function form<Path extends string, const Of extends Fields, Desired = nev
       submit: shown(definition.submit),
       isDanger: definition.isDanger ?? false,
       cancels: definition.cancels ?? false,
-      // For what keeps passwords: whose it is.
+      // The user for password managers.
       username: whose(params) ?? request.session.name,
       confirm: definition.confirm?.(params),
       fields: shownFields(fields, loaded as Loaded<Of>, state, request.body),

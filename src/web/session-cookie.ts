@@ -10,7 +10,7 @@ export type BrowserCookie = {
   read: (message: IncomingMessage) => string | undefined
 }
 
-/** That of a session ends with the browser, or with the session in the database. */
+/** A session's cookie ends with the browser, or with the session in the database. */
 export type SessionCookie = BrowserCookie
 
 /** Returns the panel's cookies at its own address. */

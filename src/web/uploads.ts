@@ -65,7 +65,7 @@ export function keepClean(folder: string): void {
       await rm(join(folder, name), { force: true })
     }
   }
-  const again = () => void clean().catch(error => log.error(t('forms.uploadsNotKeptClean'), error))
+  const again = () => void clean().catch(error => log.error('old uploads were not removed', error))
   again()
   setInterval(again, keptMs).unref()
 }

@@ -36,7 +36,7 @@ export default runAll
 const key = 'backups:'
 const atOnce = 2
 
-// Those that this job has begun: a failure to record the end must not repeat it at once.
+// Backups that this job has begun: a failure to record the end must not repeat it at once.
 const begun = new Set<string>()
 
 const running = new Set<string>()

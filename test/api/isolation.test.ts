@@ -10,7 +10,7 @@ import { makeReseller } from '../support/reseller.ts'
 // For every operation of the table: a reseller can see, change, count and infer nothing of another
 // seller's. A new operation without a case here fails this test.
 
-// Those that a token for provisioning reaches; events.test.ts has the others.
+// The endpoints that a token for provisioning reaches; events.test.ts has the others.
 const endpoints = allEndpoints.filter(
   ({ permissions }) => permissions?.includes('Provisioning only') ?? true,
 )

@@ -210,7 +210,7 @@ t.test('a suspended account’s certificate is renewed, and it stays suspended',
   const { body } = await panel.call('GET', '/api/v1/accounts/carol')
   t.match(body, { state: 'suspended', sites: [{ ssl: 'issued' }] })
   const site = String((await find('carol.example')).site_id).padStart(10, '0')
-  t.match(readlinkSync(join(web, 'sites', site)), /held/)
+  t.match(readlinkSync(join(web, 'sites', site)), /suspended/)
 })
 
 t.test('a certificate that the machine has lost is ordered again', async t => {

@@ -10,9 +10,9 @@ t.test('an unknown receiver has four places, and a retry waits for none', async 
   t.notOk(lanes.enter('a', false))
   t.ok(lanes.enter('b', false), 'another receiver has its own')
   t.ok(lanes.enter('a', true))
-  lanes.leave('a', 'failed')
+  lanes.release('a', 'failed')
   t.notOk(lanes.enter('a', false), 'the retry counts as well')
-  lanes.leave('a', 'failed')
+  lanes.release('a', 'failed')
   t.ok(lanes.enter('a', false))
 })
 
@@ -22,7 +22,7 @@ t.test('retries need no place of their receiver until 64 attempts are in flight'
   while (lanes.enter('a', true)) retries += 1
   t.equal(retries, 64)
   t.ok(lanes.enter('b', true), 'another receiver has its own')
-  lanes.leave('a', 'timed out')
+  lanes.release('a', 'timed out')
   t.notOk(lanes.enter('a', false))
   t.ok(lanes.enter('a', true))
 })
@@ -54,7 +54,7 @@ t.test('receivers that hang leave places to others, however many retries are due
       t.ok(lanes.enter('another', true) || hanging >= 100)
       // Once they have timed out, their places are everybody's again.
       for (const [index, count] of counts.entries()) {
-        for (let left = count; left > 0; left--) lanes.leave(`hanging${index}`, 'timed out')
+        for (let left = count; left > 0; left--) lanes.release(`hanging${index}`, 'timed out')
       }
       let max = 0
       while (lanes.enter('many', true)) max += 1
@@ -80,7 +80,7 @@ t.test('a blocked delivery takes no more than its share either', async t => {
 const rush = (lanes: ReturnType<typeof openLanes>, end: 'answered' | 'failed' | 'timed out') => {
   let slots = 0
   while (lanes.enter('a', false)) slots += 1
-  for (let count = 0; count < slots; count++) lanes.leave('a', end)
+  for (let count = 0; count < slots; count++) lanes.release('a', end)
   return slots
 }
 
@@ -88,7 +88,7 @@ t.test('places grow to 64 with answers, as far as they are needed', async t => {
   const lanes = openLanes(1_024)
   for (let count = 0; count < 100; count++) {
     lanes.enter('a', false)
-    lanes.leave('a', 'answered')
+    lanes.release('a', 'answered')
   }
   t.equal(rush(lanes, 'answered'), 4, 'one at a time needs no more')
   for (let count = 0; count < 100; count++) rush(lanes, 'answered')
@@ -121,10 +121,10 @@ t.test('free places are filled with what is blocked, until there is none', async
   await lanes.fill('a', take, begun(taken))
   t.strictSame(asked, [4])
   t.strictSame(taken, ['1', '2', '3', '4'])
-  lanes.leave('a', 'answered')
+  lanes.release('a', 'answered')
   await lanes.fill('a', take, begun(taken))
   t.strictSame(asked, [4, 2], 'the place that is free, and the one that was earned')
-  for (let count = 0; count < 5; count++) lanes.leave('a', 'failed')
+  for (let count = 0; count < 5; count++) lanes.release('a', 'failed')
   await lanes.fill('a', take, begun(taken))
   t.strictSame(asked, [4, 2, 5])
   await lanes.fill('a', take, begun(taken))

@@ -1,10 +1,11 @@
-import { withIndex } from '../../src/api/describe-index.ts'
+import { overviewFile, withEndpoints, withIndex } from '../../src/api/describe-index.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { files as packagePages, withLimits } from '../../src/api/package-pages.ts'
 import { readPages, toIndex, toWhole } from '../../src/api/reference.ts'
 import { reservedUsernames } from '../../src/model/grammar/reserved-names.ts'
+import { checks } from '../../src/cli/doctor/checks.ts'
 import { file, toPage } from '../../src/cli/describe.ts'
 
 const pages = await readPages()
@@ -51,6 +52,20 @@ t.test('everything in the specification has its page, and the overview leads to 
     slugs.filter(slug => slug !== 'overview' && !overview.includes(`](${slug}.md)`)),
     [],
   )
+})
+
+t.test('the overview has every endpoint', t => {
+  const overview = readFileSync(join(import.meta.dirname, '../..', overviewFile), 'utf8')
+  t.equal(overview, withEndpoints(overview), 'npm run describe')
+  t.end()
+})
+
+t.test('the page of doctor has every group of checks', t => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/reference/doctor.md'), 'utf8')
+  for (const group of new Set(checks.map(({ name }) => name.split('/')[0]!))) {
+    t.ok(page.includes(`\`${group}\``), group)
+  }
+  t.end()
 })
 
 t.test('the index of the folder has every page', t => {

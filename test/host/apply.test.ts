@@ -40,8 +40,6 @@ t.test('an active account has a user, a home, limits, PHP and a website', async 
       'home/alice/sites/alice.example/public/index.html',
       'home/alice/tmp',
       'var/lib/panel/quota/20001',
-      'var/lib/panel/web/held/0000000007',
-      'var/lib/panel/web/held/0000000007/suspended',
       'var/lib/panel/web/live/0000000007',
       'var/lib/panel/web/live/0000000007/http',
       'var/lib/panel/web/live/0000000007/https',
@@ -49,6 +47,8 @@ t.test('an active account has a user, a home, limits, PHP and a website', async 
       'var/lib/panel/web/names/alice.example',
       'var/lib/panel/web/names/www.alice.example',
       'var/lib/panel/web/sites/0000000007',
+      'var/lib/panel/web/suspended/0000000007',
+      'var/lib/panel/web/suspended/0000000007/suspended',
     ],
   )
   t.equal(after['home/alice'], '40751')
@@ -65,7 +65,7 @@ t.test('suspending locks the user and says so to visitors; unsuspending undoes i
   const before = tree(root)
   await apply(machine, suspended, straight)
   t.match(tree(root)['etc/shadow'], 'alice:!$6$salt$hash::0:99999:7::1:\n')
-  t.match(tree(root)['var/lib/panel/web/sites/0000000007'], '-> ../held/0000000007')
+  t.match(tree(root)['var/lib/panel/web/sites/0000000007'], '-> ../suspended/0000000007')
   await apply(machine, alice, straight)
   t.strictSame(tree(root), before)
 })

@@ -70,7 +70,7 @@ t.test('a certificate is served over a suspension, and neighbours have none', as
   await apply(machine, suspended, straight)
   t.ok(served())
   await certify(machine, straight, suspended)
-  t.match(switched(), /held/, 'renewed, it is suspended still')
+  t.match(switched(), /suspended/, 'renewed, it is suspended still')
   await apply(machine, alice, straight)
   t.match(switched(), /live/)
   t.ok(served())

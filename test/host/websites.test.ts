@@ -41,8 +41,8 @@ t.test('each name leads to the website, and one link switches all of them', asyn
   }
   t.equal(target('live/0000000007/php.sock'), '/run/panel/php/20001.sock')
   await apply(machine, suspended, straight)
-  t.equal(target('sites/0000000007'), '../held/0000000007')
-  t.ok(lstatSync(machine.path(`${web}/held/0000000007/suspended`)).isDirectory())
+  t.equal(target('sites/0000000007'), '../suspended/0000000007')
+  t.ok(lstatSync(machine.path(`${web}/suspended/0000000007/suspended`)).isDirectory())
 })
 
 t.test('settings are found through a link, which one rename changes', async t => {
@@ -180,7 +180,11 @@ t.test('a difference is seen and put right', async t => {
     t.strictSame(tree(root), before)
   }
   // nginx could not look into them.
-  for (const folder of ['live/0000000007', 'held/0000000007', 'held/0000000007/suspended']) {
+  for (const folder of [
+    'live/0000000007',
+    'suspended/0000000007',
+    'suspended/0000000007/suspended',
+  ]) {
     chmodSync(machine.path(`${web}/${folder}`), 0o700)
     t.strictSame(await look(), [`the folder ${web}/${folder} differs`])
     const { part } = await rebuildOf(machine).compare(alice)
@@ -197,7 +201,7 @@ t.test('websites that no account has are found by whatever is left of them', asy
   await apply(machine, { ...bob, desired: 'suspended' }, straight)
   t.strictSame([...listWebsites(machine).siteIds].sort(), ['7', '8'])
   const at = (path: string) => machine.path(`${web}/${path}`)
-  for (const path of ['live/0000000009', 'held/0000000010']) mkdirSync(at(path))
+  for (const path of ['live/0000000009', 'suspended/0000000010']) mkdirSync(at(path))
   symlinkSync('../live/0000000011', at('sites/0000000011'))
   symlinkSync('../sites/0000000011', at('names/old.example'))
   symlinkSync('../certs/0000000013.pem', at('tls/old.example'))

@@ -48,7 +48,7 @@ const numbersOf = async (username: string) => {
 }
 const web = join(panel.root, 'var/lib/panel/web')
 const number = async (username: string) => (await numbersOf(username)).id.padStart(10, '0')
-/** The link that says whether a website is live or held. */
+/** The link that says whether a website is live or suspended. */
 const site = async (username: string) => join(web, 'sites', await number(username))
 const pool = async (username: string) =>
   join(panel.root, `etc/panel/php/${(await numbersOf(username)).uid}.conf`)
@@ -97,7 +97,7 @@ t.test('all are rebuilt, users and homes included; a suspended one stays so', as
   t.match((await rebuild('--dry-run')).stdout, /^alice: the user is missing\nbob: the user is mis/)
   t.match(await rebuild(), { code: 0, stderr: /2 accounts rebuilt, 0 failed/ })
   t.match(await rebuild('--dry-run'), { stderr: /0 of 2 accounts differ/ })
-  t.match(fs.readlinkSync(await site('bob')), 'held')
+  t.match(fs.readlinkSync(await site('bob')), 'suspended')
   t.match(await panel.call('GET', '/api/v1/accounts/bob'), { body: { state: 'suspended' } })
   t.match(fs.readFileSync(join(panel.root, 'etc/shadow'), 'utf8'), /^bob:!/m)
 })
@@ -218,7 +218,7 @@ t.test('an account in progress is rebuilt after it, and delays no other', async 
   letGo()
   t.equal((await suspended).status, 200)
   t.match(await rebuilt, { code: 0, stderr: /2 accounts rebuilt, 0 failed/ })
-  t.match(fs.readlinkSync(await site('alice')), 'held')
+  t.match(fs.readlinkSync(await site('alice')), 'suspended')
 })
 
 t.test('a request during a rebuild waits for it, and wins', async t => {

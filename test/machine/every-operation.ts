@@ -57,7 +57,7 @@ export async function showEverything(
 
 const isComplaint = (line: string): boolean => line.includes('"level":"error"')
 
-/** Those that the API offers, and what follows from them. */
+/** The operations that the API offers, and what follows from them. */
 export async function showApi(t: Test, machine: DebianMachine, client: Client): Promise<void> {
   const call = async (method: string, path: string, body?: object) => {
     const answer = await client(method, path, body)

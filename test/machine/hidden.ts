@@ -77,7 +77,7 @@ export async function showHidden(t: Test, machine: DebianMachine): Promise<void>
   await machine.must('systemctl', 'stop', 'victim', 'victim-of-root')
 }
 
-// One that was started by a unit that was opened again by hand.
+// A process that was started by a unit that was opened again by hand.
 async function showDoctor(t: Test, machine: DebianMachine): Promise<void> {
   const check = async () => {
     const result = await machine.run(['panel', 'ctl', 'doctor', '--json'])

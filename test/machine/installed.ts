@@ -76,7 +76,7 @@ export async function showSelfLicense(t: Test, machine: DebianMachine): Promise<
   const made = await machine.must('panel', 'token', 'create', '--owner', 'admin', '--json')
   const client = clientOf(machine, (JSON.parse(made) as { token: string }).token)
   await until(async () => (await client('GET', '/accounts')).status === 200)
-  // One that is there and no good is replaced as if there were none.
+  // A broken one that is there is replaced as if there were none.
   await machine.must('sh', '-c', 'echo spoilt >/etc/panel/license')
   const spoilt = await machine.run(['panel', 'install', '--yes'])
   t.match(spoilt.stdout, /panel install --self-license +or your own/)

@@ -27,7 +27,7 @@ export async function showKills(t: Test, panel: Panel): Promise<void> {
   await showWhole(t, panel, '0.1.0')
 }
 
-// That of `keep` is shown by one that fails (updateUnkept): from there on nothing is taken back.
+// A failing update (updateUnkept) shows the kill in `keep`: from there on nothing is taken back.
 const updateSteps = ['migrate', 'prepare', 'drain', 'dump', 'switch', 'restart', 'health']
 const rollbackSteps = [
   ...['prepare', 'drain', 'stop', 'work', 'migrate', 'switch', 'restart', 'health'],

@@ -24,7 +24,7 @@ export const outcome = ({ machine }: Panel) =>
     readFileSync(join(machine.root, 'var/lib/panel/update/outcome.json'), 'utf8'),
   ) as Record<string, string>
 
-/** One that is whole: it answers, works, and nothing of another is left. */
+/** Checks that a release is whole: it answers, works, and nothing of another is left. */
 export async function showWhole(t: Test, panel: Panel, version: string): Promise<void> {
   const { machine, client } = panel
   await until(async () => (await client('GET', '/accounts/bob')).status === 200, 60_000)

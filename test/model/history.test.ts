@@ -201,7 +201,7 @@ t.test('words that few lines have are found without a look at all lines', async 
       return { rows: [] }
     },
   } as unknown as Db
-  for (const filter of [{ who: 'nobody' }, { action: 'sftp' }, { channel: 'command' }] as const) {
+  for (const filter of [{ who: 'nobody' }, { action: 'sftp' }, { channel: 'cli' }] as const) {
     await listHistory(explained, boss.caller, filter)
     t.notMatch(plans.at(-1), 'Seq Scan on history', JSON.stringify(filter))
   }

@@ -63,14 +63,14 @@ async function damage(): Promise<{ lost: string; held: string; orphan: string }>
   const held = await linkOf('bob', 'sites')
   const orphan = join(web, 'names/missing.example')
   fs.rmSync(lost)
-  ensureLink(held, fs.readlinkSync(held).replace('held', 'live'))
+  ensureLink(held, fs.readlinkSync(held).replace('suspended', 'live'))
   ensureLink(orphan, '../sites/0000099999')
   return { lost, held, orphan }
 }
 
 async function showWhole(t: Test, { lost, held, orphan }: Awaited<ReturnType<typeof damage>>) {
   t.match(fs.readlinkSync(lost), /sites/)
-  t.match(fs.readlinkSync(held), /held/, 'who is suspended stays so')
+  t.match(fs.readlinkSync(held), /suspended/, 'who is suspended stays so')
   t.notOk(fs.lstatSync(orphan, { throwIfNoEntry: false }))
 }
 

@@ -37,7 +37,7 @@ t.test(
 
     const repeat = await call('POST', '/api/v1/accounts/alice/suspend', { key: 'one' })
     t.match(repeat, { status: 200, body: { state: 'suspended' } })
-    t.match(website(), [/held/])
+    t.match(website(), [/suspended/])
     t.strictSame(await events(), [{ name: 'account.suspended' }])
   },
 )

@@ -13,14 +13,14 @@ begin
     join sessions own on own.id = s.session_id and own.account_id = a.id
     left join sessions parent on parent.id = own.parent_id
     left join operators o on o.id = parent.operator_id
-    left join sellers held on held.id = o.seller_id
+    left join sellers seller on seller.id = o.seller_id
     where s.database_id = p_database_id and d.desired = 'present'
       and a.state = 'active' and a.desired = 'active'
       and s.last_seen_at > now()
         - case when s.used_at is null then interval '1 minute' else interval '30 minutes' end
       and own.expires_at > now() and not is_session_void(own.id)
       and (parent.id is null or parent.expires_at > now())
-      and held.suspended_at is null);
+      and seller.suspended_at is null);
 end;
 $$;
 grant execute on function panel.is_open_in_adminer to panel_api;

@@ -10,7 +10,7 @@ as $$
     case
       when o.token_id is not null then 'api'
       when o.session_id is not null then 'page'
-      when o.key is not null then 'command'
+      when o.key is not null then 'cli'
       else 'panel'
     end,
     coalesce(o.caller_words, w.name || ', token ' || t.name, 'panel'), o.caller_role, o.address,

@@ -19,7 +19,7 @@ begin
   insert into history (channel, who, role, address, action, about, account_id, seller_id)
   values (
     case split_part(p_caller, ':', 1)
-      when 'token' then 'api' when 'root' then 'command' else 'page' end,
+      when 'token' then 'api' when 'root' then 'cli' else 'page' end,
     v_caller.words, v_caller.role, p_address, p_action, left(p_about, 500),
     coalesce(p_account_id, v_caller.account_id),
     coalesce(

@@ -18,7 +18,7 @@ declare
 begin
   if p_kind = 'delivery' then
     return query
-    select 'try ' || s.number,
+    select 'attempt ' || s.number,
       round(extract(epoch from s.started_at - min(s.started_at) over ()) * 1000)::float8 as at_ms,
       s.duration_ms::float8, s.error is null, coalesce('answered ' || s.status, 'no answer'),
       s.error, s.answer
@@ -36,7 +36,7 @@ begin
     order by at_ms, s.name;
   else
     return query
-    select 'try ' || row_number() over (order by s.id),
+    select 'attempt ' || row_number() over (order by s.id),
       round(extract(epoch from s.started_at - min(s.started_at) over ()) * 1000)::float8 as at_ms,
       round(extract(epoch from s.finished_at - s.started_at) * 1000)::float8, s.error is null,
       case when s.error is null then 'done' else 'failed' end, s.error, null::bytea

@@ -49,7 +49,7 @@ begin
   where o.id = p_id and o.state = 'claimed'
     and n.name = p_name and n.lane = case v_lane when 0 then 'server' else 'account' end
     and case split_part(o.caller, ':', 1)
-      when 'token' then 'api' when 'session' then 'page' when 'root' then 'command' end
+      when 'token' then 'api' when 'session' then 'page' when 'root' then 'cli' end
       = any (n.channels)
     and p_params - n.params = '{}';
   if not found then

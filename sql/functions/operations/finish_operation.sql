@@ -10,7 +10,7 @@ create or replace function panel.finish_operation(
   p_location text,
   p_event_names text[],
   p_event_bodies bytea[],
-  -- Those events that have hook scripts; null if that is not known.
+  -- The events that have hook scripts; null if that is not known.
   p_scripted text[] default null,
   -- The steps, with times.
   p_steps json default null,

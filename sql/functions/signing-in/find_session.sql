@@ -30,9 +30,9 @@ begin
     and (parent.id is null or parent.expires_at > now())
     -- Neither a suspended reseller nor what it has signed in as.
     and not exists (
-      select from sellers held
-      where held.id = coalesce(o.seller_id, parent_operator.seller_id)
-        and held.suspended_at is not null);
+      select from sellers seller
+      where seller.id = coalesce(o.seller_id, parent_operator.seller_id)
+        and seller.suspended_at is not null);
   if not found then
     return;
   end if;

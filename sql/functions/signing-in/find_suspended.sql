@@ -19,7 +19,7 @@ begin
   select null
   from sessions s
   join operators o on o.id = s.operator_id
-  join sellers held on held.id = o.seller_id and held.suspended_at is not null
+  join sellers seller on seller.id = o.seller_id and seller.suspended_at is not null
   where s.hash = p_hash and s.expires_at > now() and not is_session_void(s.id)
   limit 1;
 end;

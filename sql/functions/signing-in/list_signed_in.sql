@@ -27,8 +27,8 @@ as $$
     and (parent.id is null or parent.expires_at > now())
     -- Sessions that a suspended reseller has opened are refused.
     and not exists (
-      select from sellers held
-      where held.id = coalesce(o.seller_id, by.seller_id) and held.suspended_at is not null)
+      select from sellers seller
+      where seller.id = coalesce(o.seller_id, by.seller_id) and seller.suspended_at is not null)
     and exists (
       select from sessions own join operators w on w.id = own.operator_id
       where own.id = p_by and w.role = 'administrator')

@@ -6,7 +6,7 @@ import { optionalArgument } from '../completion/completers.ts'
 export class CtlDisable2faCommand extends AskingCommand {
   static override summary = 'disable two-factor authentication for an administrator or reseller'
   static override details = `
-    NAME defaults to admin. The authenticator app and the recovery codes stop working, and all
+    USER defaults to admin. The authenticator app and the recovery codes stop working, and all
     of the user's current API tokens and sessions are revoked, so the command asks for
     confirmation. Does nothing if two-factor authentication is off.
   `

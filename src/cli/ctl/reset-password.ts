@@ -7,7 +7,7 @@ import { newPassword } from '../password.ts'
 export class CtlResetPasswordCommand extends DatabaseCommand {
   static override summary = 'set a new password for an administrator or reseller'
   static override details = `
-    NAME defaults to admin. The password is prompted for, or read from standard input with
+    USER defaults to admin. The password is prompted for, or read from standard input with
     --password-stdin. Without either, a password is generated and shown once.
 
     All of the user's current API tokens and sessions are revoked. Two-factor authentication

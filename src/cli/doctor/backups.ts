@@ -26,8 +26,8 @@ export const backupChecks: Checks = {
     const since = await pausedSince(await db())
     if (since === null) return well('Webhooks, certificates and metering are on')
     const { due } = await describeBacklog(await db())
-    const words = `This server was restored; it is paused since ${since.toISOString()}: ${due} \
-deliveries wait, and so do certificates and metering`
+    const words = `This server was restored; it has been paused since ${since.toISOString()}: \
+${due} deliveries wait, and so do certificates and metering`
     return warning(
       words,
       'Run panel ctl dr-restore --release once the old server is shut down for good',

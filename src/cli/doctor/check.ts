@@ -42,7 +42,7 @@ export type DoctorContext = Found & {
   db: () => Promise<Pool>
   /** The accounts that can be rebuilt, as their rows say. */
   rows: () => Promise<Rebuildable[]>
-  /** Those of them whose rows the machine may see, which it has to agree with. */
+  /** The accounts with valid rows, which the machine must match. */
   accounts: () => Promise<HostAccount[]>
 }
 

@@ -44,7 +44,8 @@ export const mailChecks: Checks = {
   async own({ db }) {
     const { failed_at, error } = await readOwnMailState(await db())
     if (failed_at === null) return well('No mail of the panel itself has failed since the last')
-    const words = `Mail of the panel itself is not sent since ${failed_at.toISOString()}: ${error}`
+    const words = `Mail of the panel itself has not been sent since \
+${failed_at.toISOString()}: ${error}`
     return warning(words, 'Check the relay: panel mail relay show; it is tried again for hours')
   },
   programs(panel) {

@@ -17,11 +17,11 @@ export class MailEnableCommand extends WriteCommand {
   static override summary = 'let accounts have mailboxes, or rename the mail server'
   static override details = `
     Installs Postfix, Dovecot and Rspamd of the distribution, and configures them for mailboxes
-    of accounts. HOST is the name that MX records and mail programs use; its address has to
-    resolve to this server, and back. The ports 25, 465, 587, 993 and 4190 are opened, and
-    accounts' own programs can connect to no other mail server.
+    of accounts. HOST is the name that MX records and mail programs use; it has to resolve
+    to this server, whose address has to resolve back to it. The ports 25, 465, 587, 993 and
+    4190 are opened, and accounts' own programs can connect to no other mail server.
 
-    A mail server that this machine already has is named, and nothing is changed unless
+    If the machine already has a mail server, the command names it and changes nothing unless
     --take-over is given.
   `
   static override examples = {

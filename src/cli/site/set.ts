@@ -121,7 +121,7 @@ export class SiteSetCommand extends NameOptionsCommand {
     description: 'remove the redirect from this path; can be repeated',
   })
   protect = Option.Array('--protect', [], {
-    description: 'ask for a password in this folder, instead of those so far; can be repeated',
+    description: 'protect this folder with a password; replaces the current list; can be repeated',
   })
   unprotect = Option.Boolean('--unprotect', false, { description: 'ask for no password' })
   user = Option.String('--user', { description: 'set the password of this user' })

@@ -53,12 +53,15 @@ export const mailServerOf = (machine: Machine) =>
 function requireOwned(machine: Machine): void {
   const missing = machine.part(mailDaemons).lack()
   if (missing.length > 0) {
-    const words = `${missing.join(', ')} is missing on this server: run panel mail enable`
+    const words = `Missing on this server: ${missing.join(', ')}. Run panel mail enable`
     throw new PanelError('unavailable', words)
   }
-  // Another one's Postfix is never changed.
+  // A Postfix that the panel did not install is never changed.
   if (machine.tools.areRequired && !isThere(machine.path(paths.ownedFile))) {
-    throw new PanelError('unavailable', 'Its mail server is not the panel’s: panel mail enable')
+    throw new PanelError(
+      'unavailable',
+      'The panel does not manage the mail server of this machine: run panel mail enable',
+    )
   }
 }
 

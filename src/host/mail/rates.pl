@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Tells Postfix whether a login may send to that many recipients now: a policy service of
+# Answers Postfix whether a login may send to that many recipients now: a policy service of
 # SMTPD_POLICY_README, asked at DATA. Those of the account's scripts count too.
 # Written by the panel, which overwrites changes.
 #

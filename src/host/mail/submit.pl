@@ -108,7 +108,7 @@ sub sentence {
   return substr($text, 0, 400);
 }
 
-# What an account may send, as root has written it; dies where it may send nothing.
+# Returns what root has allowed an account to send; dies where it may send nothing.
 sub account {
   my ($uid) = @_;
   open(my $file, '<', "$files/accounts/$uid") or die "This user cannot send mail\n";

@@ -130,7 +130,7 @@ export function systemdPhp(machine: Machine) {
   const waitForStart = async (instances: readonly PhpInstance[]) => {
     const units = instances.map(one => `panel-php@${one}.service`)
     const timeoutMs = 30_000 + instances.length * 200
-    // One that cannot start is not waited for.
+    // A unit that cannot start is not waited for.
     await machine.run('systemctl', ['start', '--', ...units], { timeoutMs, acceptedCodes: [1] })
   }
   // A running unit finishes its requests and ends, and the next visitor starts it again, which

@@ -3,9 +3,9 @@
 // other control characters, and bytes beyond ASCII. What clients choose is cut, so that an escaped
 // line stays below 16 kB.
 
-const cut = (name: string, source: string, most: number): string => `\
+const cut = (name: string, source: string, maxLength: number): string => `\
 map ${source} $panel_log_${name} {
-    "~^(?s)(?<panel_log_cut_${name}>.{${most}})." $panel_log_cut_${name};
+    "~^(?s)(?<panel_log_cut_${name}>.{${maxLength}})." $panel_log_cut_${name};
     default ${source};
 }
 `

@@ -2,14 +2,14 @@
 // change anything in them.
 //
 //   names/alice.example, names/www.alice.example   -> ../sites/0000000437
-//   sites/0000000437                               -> ../live/0000000437 or ../held/0000000437
+//   sites/0000000437                               -> ../live/0000000437 or ../suspended/0000000437
 //   live/0000000437/http, https                    -> its public folder; its account's own links
 //   live/0000000437/https-only                     where there is no `http`: visitors of names in
 //                                                  `tls` are sent on, those of others served
 //   live/0000000437/set                            -> settings/<digest> (site-settings.ts)
 //   live/0000000437/no-php                         where its version of PHP is not installed
 //   live/0000000437/php.sock                       -> the socket of its or its account's PHP
-//   held/0000000437/suspended
+//   suspended/0000000437/suspended
 //   tls/alice.example                              -> ../certs/0000000437.pem, if that covers it
 
 export const webFolder = '/var/lib/panel/web'
@@ -27,7 +27,7 @@ export const acmeLink = `${webFolder}/acme/account`
 export const suspendedPage = `${webFolder}/pages/503.html`
 
 /** The folders of websites and names. */
-export const parts = ['live', 'held', 'sites', 'names', 'tls', 'certs'] as const
+export const parts = ['live', 'suspended', 'sites', 'names', 'tls', 'certs'] as const
 export type Part = (typeof parts)[number]
 
 /** The folders that all websites share, parents first. */

@@ -107,7 +107,7 @@ ${renderLogFormat()}
 # The target of a name, read once per request and kept from one location to the next: reading
 # twice could show half a switch.
 map $realpath_root $panel_pinned {
-    "~^(?<panel_folder>${webFolder}/(?:live|held)/[0-9]{10,})$" $panel_folder;
+    "~^(?<panel_folder>${webFolder}/(?:live|suspended)/[0-9]{10,})$" $panel_folder;
 }
 map $panel_pinned $panel_site {
     "~/0*(?<panel_number>[1-9][0-9]*)$" $panel_number;
@@ -214,7 +214,7 @@ ${servingLocations}
         root $panel_root/$panel_entry;
         error_page 404 //404;
         error_page 503 //suspended;
-        if ($panel_root ~ /held/) {
+        if ($panel_root ~ "^${webFolder}/suspended/") {
             return 503;
         }
         # The site was removed since the request came.

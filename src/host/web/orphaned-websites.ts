@@ -10,8 +10,10 @@ import { removeFolders } from './websites.ts'
 /** Returns all websites of which nginx has anything. */
 export function listWebsites({ path }: Machine): Websites {
   const inAll = (parts: readonly Part[]) => parts.flatMap(part => listNames(path(at(part, ''))))
-  const numbers = inAll(['live', 'held', 'sites', 'certs']).flatMap(name => siteIdOf(name) ?? [])
-  return { siteIds: unique(numbers), names: unique(inAll(byName)) }
+  const siteIds = inAll(['live', 'suspended', 'sites', 'certs']).flatMap(
+    name => siteIdOf(name) ?? [],
+  )
+  return { siteIds: unique(siteIds), names: unique(inAll(byName)) }
 }
 
 /** Removes these from nginx; may run twice. */

@@ -106,13 +106,13 @@ function append(
 ): void {
   if (text === '') return
   const path = machine.path(siteLogsOf(username, domain, kind)[0])
-  const most = maxBytes(kind, sites.length)
-  const kept = text.length > most ? text.slice(text.indexOf('\n', text.length - most) + 1) : text
+  const limit = maxBytes(kind, sites.length)
+  const kept = text.length > limit ? text.slice(text.indexOf('\n', text.length - limit) + 1) : text
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   const owner = machine.files.owner(uid, uid)
   const isOwn = found?.isFile() === true && (owner === undefined || found.uid === owner.uid)
   if (!isOwn) startLog(machine, uid, path)
-  else if (found.size + kept.length > most) rotate(machine, uid, path)
+  else if (found.size + kept.length > limit) rotate(machine, uid, path)
   let file: number
   try {
     file = fs.openSync(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK)

@@ -130,8 +130,8 @@ function wayOf(machine: Machine, site: Site, certified: readonly string[]): Way 
 
 // Both always exist, so that only the switch decides, and visits may be in progress.
 function foldersOf({ id }: Site, { markers }: Way): string[] {
-  const [live, held] = [at('live', numberOf(id)), at('held', numberOf(id))]
-  return [live, held, `${held}/suspended`, ...markers]
+  const [live, suspended] = [at('live', numberOf(id)), at('suspended', numberOf(id))]
+  return [live, suspended, `${suspended}/suspended`, ...markers]
 }
 
 type Link = { path: string; to: string; owner?: Owner | undefined }
@@ -154,7 +154,10 @@ function linksOf(
     ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },
     { path: `${live}/php.sock`, to: socketOf(php) },
-    { path: at('sites', number), to: `../${desired === 'active' ? 'live' : 'held'}/${number}` },
+    {
+      path: at('sites', number),
+      to: `../${desired === 'active' ? 'live' : 'suspended'}/${number}`,
+    },
     ...certified.map(name => ({ path: at('tls', name), to: `../certs/${number}.pem` })),
     ...namesOf(site).map(name => ({ path: at('names', name), to: `../sites/${number}` })),
   ]
@@ -220,11 +223,13 @@ export async function removeFolders(machine: Machine, siteIds: readonly string[]
   for (const id of siteIds) {
     removeFile(machine.path(at('sites', numberOf(id))))
     removeFile(machine.path(certificateOf(id)))
-    for (const part of ['live', 'held'] as const) {
+    for (const part of ['live', 'suspended'] as const) {
       fs.rmSync(machine.path(at(part, numberOf(id))), { recursive: true, force: true })
     }
   }
-  await machine.sync(...(['sites', 'certs', 'live', 'held'] as const).map(part => at(part, '')))
+  await machine.sync(
+    ...(['sites', 'certs', 'live', 'suspended'] as const).map(part => at(part, '')),
+  )
 }
 
 function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drift | string)[] {

@@ -51,7 +51,7 @@ export async function letApiStart(): Promise<void> {
 /** Stops the API if it runs; for a unit that the API's is ordered after. */
 export async function stopApi(): Promise<void> {
   const state = await run('systemctl', ['show', '--value', '-p', 'ActiveState', '--', api])
-  // One that waits for this unit, as at the machine's start, keeps waiting.
+  // A worker that waits for this unit, as at the machine's start, keeps waiting.
   if (/inactive|failed/.test(state)) return
   await run('systemctl', ['stop', '--', api], timeout)
 }

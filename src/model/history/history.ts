@@ -50,7 +50,7 @@ export type Entry = {
   /** The cursor that `before` continues from. */
   cursor: string
   at: Date
-  channel: 'page' | 'api' | 'command' | 'panel'
+  channel: 'page' | 'api' | 'cli' | 'panel'
   who: string
   role: 'administrator' | 'reseller' | 'customer' | null
   /** Null if it is unknown or hidden from the reader. */
@@ -75,7 +75,7 @@ export const HistoryFilter = z.object({
     .string()
     .regex(/^[a-z-]+(\/[a-z-]+)?$/, 'must be an action, such as token or token/create')
     .optional(),
-  channel: z.enum(['page', 'api', 'command', 'panel']).optional(),
+  channel: z.enum(['page', 'api', 'cli', 'panel']).optional(),
   /** Only operations that this one caused. */
   cause: z.uuid().optional(),
   since: z.coerce.date().optional(),
@@ -159,7 +159,7 @@ const operations = sql`
     case
       when o.token_id is not null then 'api'
       when o.session_id is not null then 'page'
-      when o.key is not null then 'command'
+      when o.key is not null then 'cli'
       else 'panel'
     end as channel,
     coalesce(o.caller_words, w.name || ', token ' || t.name, 'panel') as who,

@@ -12,7 +12,7 @@ export type TaskStats = {
   task: string
   /** Jobs that ended in the last hour. */
   ended: number
-  /** Those that failed; refused and cancelled jobs do not count. */
+  /** Failed jobs; refused and cancelled jobs do not count. */
   failed: number
   per_minute: number
   /** Null if none has ended. */

@@ -3,7 +3,7 @@ import type { ResourceKind } from '../operations/resource-kind.ts'
 
 const onTargets = {
   lane: 'server',
-  channels: ['api', 'command'],
+  channels: ['api', 'cli'],
   roles: ['administrator'],
 } as const
 

@@ -4,7 +4,7 @@ import { serviceWarning, type ResourceKind } from '../operations/resource-kind.t
 
 // A key gives lasting access to the files: only the customer, or root, may add one.
 const who = {
-  channels: ['page', 'command'],
+  channels: ['page', 'cli'],
   roles: ['administrator', 'customer'],
   isPersonal: true,
 } as const

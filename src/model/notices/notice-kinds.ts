@@ -138,8 +138,8 @@ export const noticeKinds = {
         expires === null
           ? `${domain} (${username}) has no certificate yet: attempts to get one keep failing. ` +
             'Often the domain does not point to this server.'
-          : `The certificate of ${domain} (${username}) ends on ${expires} and is not renewed ` +
-            'yet. Often the domain does not point to this server any more.',
+          : `The certificate of ${domain} (${username}) expires on ${expires} and has not been ` +
+            'renewed. Often the domain does not point to this server any more.',
       path: pathOf(role, username, '/account/sites'),
     }),
   },

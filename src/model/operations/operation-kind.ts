@@ -5,7 +5,7 @@ export type OperationKind = {
   /** The names of its parameters. */
   params: readonly string[]
   /** The channels that may request it; none if only the panel itself begins it. */
-  channels: readonly ('api' | 'page' | 'command')[]
+  channels: readonly ('api' | 'page' | 'cli')[]
   /** The roles that may request it there. */
   roles: readonly ('administrator' | 'reseller' | 'customer')[]
   /** Whether it lifts a suspension, or deletes something that a suspension keeps. */
@@ -18,7 +18,7 @@ export type OperationKind = {
   urgent?: string
 }
 
-const everywhere = ['api', 'page', 'command'] as const
+const everywhere = ['api', 'page', 'cli'] as const
 
 /** All channels, for administrators and resellers. */
 export const forSellers = { channels: everywhere, roles: ['administrator', 'reseller'] } as const
@@ -30,7 +30,7 @@ export const forAll = {
 } as const
 
 /** All roles, on pages and the command line only. */
-export const beyondTheApi = { ...forAll, channels: ['page', 'command'] } as const
+export const beyondTheApi = { ...forAll, channels: ['page', 'cli'] } as const
 
 /** Remedies on the page of the server, which root has as commands of the machine. */
 export const forTheServer = { channels: ['page'], roles: ['administrator'] } as const

@@ -31,22 +31,22 @@ export const operationNames = {
   'package/set': { lane: 'none', params: [], ...forSellers },
   'package/remove': { lane: 'none', params: [], ...forSellers },
   'event/redeliver': { lane: 'none', params: [], channels: ['api'], roles: ['administrator'] },
-  'server/check': { lane: 'server', params: [], channels: ['command'], roles: ['administrator'] },
+  'server/check': { lane: 'server', params: [], channels: ['cli'], roles: ['administrator'] },
   'server/trust-proxies': {
     ...{ lane: 'server', params: ['proxies', 'added', 'removed'] },
-    ...{ channels: ['command'], roles: ['administrator'] },
+    ...{ channels: ['cli'], roles: ['administrator'] },
   },
   'server/set-php': {
     ...{ lane: 'server', params: ['php_version'] },
-    ...{ channels: ['command'], roles: ['administrator'] },
+    ...{ channels: ['cli'], roles: ['administrator'] },
   },
   'server/set-mail-relay': {
     ...{ lane: 'server', params: ['mail_relay'] },
-    ...{ channels: ['page', 'command'], roles: ['administrator'] },
+    ...{ channels: ['page', 'cli'], roles: ['administrator'] },
   },
   'server/set-mail': {
     ...{ lane: 'server', params: ['mail'] },
-    ...{ channels: ['command'], roles: ['administrator'] },
+    ...{ channels: ['cli'], roles: ['administrator'] },
   },
   'server/apply': { lane: 'server', params: [], ...forTheServer },
   'server/start-service': { lane: 'server', params: ['service'], ...forTheServer },

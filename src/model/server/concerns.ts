@@ -146,7 +146,7 @@ function toExpiring({ total, first }: Rows['certificates']): Concern[] {
       ...{ key: `certificate ${domain}`, check: 'certificates/expiry', label: 'expires soon' },
       state: leftMs < 2 * dayMs ? 'failure' : 'warning',
       subject: `Certificate of ${domain}`,
-      detail: leftMs > 0 ? `expires in ${inDays(leftMs)} and is not renewed yet` : 'has expired',
+      detail: leftMs > 0 ? `expires in ${inDays(leftMs)} and has not been renewed` : 'has expired',
       remedies: [{ do: 'recheck-site', username, domain }],
       about: { account: username },
     }
@@ -156,7 +156,7 @@ function toExpiring({ total, first }: Rows['certificates']): Concern[] {
     ...{ key: 'certificates', check: 'certificates/expiry' },
     ...{ state: 'warning', label: 'expires soon' },
     subject: `${(total - first.length).toLocaleString('en')} more certificates`,
-    detail: 'expire within 14 days and are not renewed yet',
+    detail: 'expire within 14 days and have not been renewed',
     about: { list: 'server' },
   }
   return [...concerns, more]

@@ -76,7 +76,7 @@ END
 }
 
 make_website() {
-  mkdir "$web/live/$number" "$web/held/$number" "$web/held/$number/suspended"
+  mkdir "$web/live/$number" "$web/suspended/$number" "$web/suspended/$number/suspended"
   ln -s "$place" "$web/live/$number/http"
   ln -s "$place" "$web/live/$number/https"
   chown -h "$uid:$uid" "$web/live/$number/http" "$web/live/$number/https"
@@ -130,7 +130,7 @@ case $verb in
     systemctl stop -- "user-$uid.slice"
     rm -r "$limits" "/run/systemd/system.control/user-$uid.slice.d"
     mv "$home" "/home/.trash/$uid"
-    rm -r "$web/sites/$number" "$web/live/$number" "$web/held/$number"
+    rm -r "$web/sites/$number" "$web/live/$number" "$web/suspended/$number"
     userdel -- "$username"
     ;;
 esac

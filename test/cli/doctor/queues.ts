@@ -147,7 +147,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'mail/own',
       state: 'warning',
-      words: /is not sent since 2.*: 535 wrong password/,
+      words: /has not been sent since 2.*: 535 wrong password/,
       broken: sql(
         `update panel.own_mail_state set failed_at = now(), error = '535 wrong password'`,
         'update panel.own_mail_state set failed_at = null, error = null',
@@ -174,7 +174,7 @@ export function brokenQueues({ pool, postgres }: WholePanel): Staged[] {
     {
       check: 'backups/paused',
       state: 'warning',
-      words: /was restored; it is paused since 2.*: 0 deliveries wait/,
+      words: /was restored; it has been paused since 2.*: 0 deliveries wait/,
       broken: sql(
         'update panel.server set paused_since = now()',
         'update panel.server set paused_since = null',

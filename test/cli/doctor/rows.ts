@@ -207,7 +207,7 @@ export function brokenRows({ pool, postgres, processes }: WholePanel): Staged[] 
     {
       check: 'certificates/expiry',
       state: 'warning',
-      words: /Certificate of alice\.example: expires in 10 days and is not renewed yet/,
+      words: /Certificate of alice\.example: expires in 10 days and has not been renewed/,
       broken: certificate(served, servedValues(10)),
     },
     {

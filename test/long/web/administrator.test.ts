@@ -56,7 +56,7 @@ t.test('from a password to a second factor, and out again', async t => {
     await page.getByLabel('Code').fill(code)
     await send(page, 'Sign in')
   }
-  // That of the next 30 seconds is taken already, as a clock may be behind.
+  // The code of the next 30 seconds is taken already, as a clock may be behind.
   const code = totp.generate({ timestamp: Date.now() + 30_000 })
   await enter(code)
   t.equal(await pathOf(page), '/overview')

@@ -16,7 +16,7 @@ export const withoutChromium: string | false =
     ? 'There is no chromium (apt-get install chromium)'
     : false
 
-/** One that finds names of websites, say, takes further flags of Chromium's. */
+/** Starts Chromium, with further flags of its own, such as for finding names of websites. */
 export async function openBrowser(t: Test, flags: string[] = []): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...flags] })
   t.teardown(() => browser.close())

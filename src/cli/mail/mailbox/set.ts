@@ -19,13 +19,13 @@ const Words = z.object({
 export class MailMailboxSetCommand extends AccountCommand {
   static override summary = 'change the size or the autoresponder of a mailbox'
   static override details = `
-    An autoresponder answers those who write to the mailbox, each sender once in so many days, and
-    never mailing lists. Its message is the text of a file.
+    An autoresponder answers mail to the mailbox, each sender at most once in --days days, and never
+    mailing lists. Its message is the text of a file.
   `
   static override examples = {
     'Make it larger': '$0 alice info@alice.example --quota-mb 4096',
     'Answer with a text': '$0 alice info@alice.example --autoresponder away.txt --subject Away',
-    'Answer no more': '$0 alice info@alice.example --no-autoresponder',
+    'Remove the autoresponder': '$0 alice info@alice.example --no-autoresponder',
   }
 
   mailbox = Option.String({ name: 'ADDRESS' })
@@ -35,7 +35,9 @@ export class MailMailboxSetCommand extends AccountCommand {
   days = Option.String('--days', {
     description: 'days until a sender gets it again; 7 if left out',
   })
-  isWithout = Option.Boolean('--no-autoresponder', false, { description: 'answer no more' })
+  isWithout = Option.Boolean('--no-autoresponder', false, {
+    description: 'remove the autoresponder',
+  })
 
   async act() {
     const { mailbox, quota_mb, subject, days } = this.parse(Words)

@@ -20,9 +20,10 @@ const Words = z.object({
 export class MailRelaySetCommand extends WriteCommand {
   static override summary = 'set the relay for mail of scripts'
   static override details = `
-    PHP's mail() sends by this server, which needs a user of yours, or has to accept mail from this
-    machine. Without encryption only a relay on this machine is allowed. The sender of every message
-    is the account's name at --from-domain, so that domain's SPF record has to allow the relay.
+    PHP's mail() sends through this server. Give a user to sign in with, unless it accepts mail from
+    this machine. Without encryption only a relay on this machine is allowed. The sender of every
+    message is the account's name at --from-domain, so that domain's SPF record has to allow the
+    relay.
     The password is read from standard input. Without --password-stdin, the relay keeps the one
     that it has, if its server and user stay the same.
   `

@@ -4,7 +4,8 @@ import { proxiesTable } from './trusted-proxies-command.ts'
 
 export class WebTrustedProxiesLsCommand extends DatabaseCommand {
   static override summary = 'list the proxies that websites trust'
-  static override details = 'With --json, `networks` lists every network, those of lists too.'
+  static override details =
+    'With --json, `networks` lists every network, including those of Cloudflare.'
   static override examples = { 'List them': '$0' }
 
   async act(): Promise<void> {

@@ -11,7 +11,7 @@ import { databaseFields, lossWords, nameOf, roomWords, things } from './words.ts
 
 // A customer adds and removes databases, and says who may use them.
 
-// One that is not made yet has no page.
+// A database being created has no page.
 const backTo = (job: string | undefined, database: string): string =>
   job === undefined ? pathOf(database) : base
 

@@ -47,7 +47,7 @@ export const deliveryList = page({
       pausedSince(pool),
     ])
     const deliveries = found.slice(0, perPage)
-    // Those that were removed are named by their deliveries.
+    // Removed webhooks are named by their deliveries.
     const sent = deliveries.map(({ webhook_id: id, url }) => ({ id, url }))
     const nameOf = namesAmong([...webhooks, ...sent])
     const to = (more: Partial<z.output<typeof Query>>) =>

@@ -75,7 +75,7 @@ function wordsOf({ task, account, state, error }: Job): string {
 // An answer should not take longer than people wait; what is left is selected the next time.
 const maxAtOnce = 500
 
-// Those that a list shows, by what it was filtered by.
+// The filter of a list, as hidden fields.
 const several = {
   state: hidden('jobs.state', z.string().optional()),
   task: hidden('jobs.task', JobFilter.shape.task),

@@ -23,7 +23,6 @@ export const forms = {
   // uploads
   serverHasNoFree: 'The server has no free space for the file now',
   fileDidNotArrive: 'The file did not arrive completely: send it again',
-  uploadsNotKeptClean: 'uploads are not kept clean',
   fileLargerThanAccounts: "The file is larger than the account's disk ({limitMb} MB)",
   anotherType: 'Another type',
   fileSentMultipartForm: 'A file is sent as multipart/form-data',
