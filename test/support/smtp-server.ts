@@ -18,6 +18,8 @@ export type Received = {
 export type SmtpServer = {
   port: number
   received: Received[]
+  /** Each name and password that was sent, whatever its answer. */
+  logins: string[]
   /** Its answers: at once, never, or refusing the recipients, the message or the login. */
   mode: 'accepts' | 'silent' | 'refuses-recipients' | 'refuses-message' | 'refuses-login'
   /** Milliseconds before it accepts a message. */
@@ -32,6 +34,7 @@ export async function startSmtpServer(t: Test, options: Options = {}): Promise<S
   const state: SmtpServer = {
     port: 0,
     received: [],
+    logins: [],
     mode: 'accepts',
     delayMs: 0,
     connections: 0,
@@ -82,6 +85,7 @@ function talk(
         return
       }
       case 'STARTTLS': {
+        if (tls === undefined) return void say('502 5.5.1 no encryption here')
         say('220 go ahead')
         reader.close()
         socket.removeAllListeners('data')
@@ -91,8 +95,9 @@ function talk(
         return talk(secure, state, tls, true)
       }
       case 'AUTH': {
-        if (state.mode === 'refuses-login') return void say('535 5.7.8 wrong password')
         login = Buffer.from(rest.split(' ')[1] ?? '', 'base64').toString()
+        state.logins.push(login)
+        if (state.mode === 'refuses-login') return void say('535 5.7.8 wrong password')
         return void say('235 2.7.0 welcome')
       }
       case 'MAIL':
