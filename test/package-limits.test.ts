@@ -83,13 +83,15 @@ const readers: Record<LimitName, string> = {
   cron_interval_minutes: cron,
   cron_run_minutes: `src/host/cron-jobs/files.ts ${cron}`,
   mails_per_hour: 'src/host/mail/account-mail.ts src/host/mail-hosting/.*.ts',
-  max_mailboxes: 'sql/functions/mail/max_mailboxes_of.sql src/model/mail/mailboxes.ts',
+  max_mailboxes:
+    'sql/functions/mail/max_mailboxes_of.sql src/model/mail/mailboxes.ts ' + `${pages}mail/.*.ts`,
   backups: schedule,
   keep_daily: retention,
   keep_weekly: retention,
   keep_monthly: retention,
   mail_catch_all:
-    'src/host/mail-hosting/.*.ts src/model/mail/mail-domains.ts src/cli/mail/domain/set.ts',
+    'src/host/mail-hosting/.*.ts src/model/mail/mail-domains.ts src/cli/mail/domain/set.ts ' +
+    `${pages}mail/(domain-forms|views).ts`,
 }
 
 // A reseller's plan has columns of its own with the same names. Examples for people name a few.

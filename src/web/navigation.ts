@@ -1,4 +1,5 @@
 import type { Caller } from '../model/signing-in/callers.ts'
+import type { Session } from '../model/signing-in/sessions.ts'
 import type { Navigation } from './page.ts'
 import { pages } from './pages.ts'
 import { shown } from './texts/texts.ts'
@@ -25,8 +26,17 @@ function crumbsTo(path: string): { label: string; address: string }[] {
 }
 
 /** Returns the navigation for a caller on a page: the items of its role, the page's one marked. */
-export function navigationFor({ role, impersonator }: Caller, path: string): Navigation {
-  const own = items.filter(
+export const navigationFor =
+  ({ hasMail }: Pick<Session, 'hasMail'>) =>
+  (caller: Caller, path: string): Navigation =>
+    navigationOf(
+      items.filter(item => hasMail || !item.needsMail),
+      caller,
+      path,
+    )
+
+function navigationOf(all: typeof items, { role, impersonator }: Caller, path: string): Navigation {
+  const own = all.filter(
     item => item.roles.includes(role) && !('isPersonal' in item && impersonator),
   )
   const current = own

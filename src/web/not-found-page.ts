@@ -29,7 +29,7 @@ export async function notFoundPage(
     return failurePage(
       error,
       {},
-      { ...request, isLive: false, flash: undefined, navigation: navigationFor },
+      { ...request, isLive: false, flash: undefined, navigation: navigationFor(session) },
     )
   }
   return failurePage(error, {})

@@ -86,7 +86,11 @@ export type Navigation = {
 }
 
 /** The item of a page in the navigation: a line of its own, or part of another's. */
-export type NavigationItem = { label: Text } & (
+export type NavigationItem = {
+  label: Text
+  /** It is left out on a server without mail. */
+  needsMail?: true
+} & (
   | {
       icon: string
       /** It is hidden from an operator who is signed in as the customer. */

@@ -10,6 +10,7 @@ import { accountDatabasePages, databasePages } from './pages/databases/pages.ts'
 import { history, historyCsv, ownHistory, ownHistoryCsv } from './pages/history.ts'
 import { hookPages } from './pages/hooks/pages.ts'
 import { jobPages } from './pages/jobs/pages.ts'
+import { accountMailPages, ownMailPages } from './pages/mail/pages.ts'
 import { customerSignIn, myAccount } from './pages/my-account/pages.ts'
 import { ownOperation } from './pages/operation.ts'
 import { overview } from './pages/overview.ts'
@@ -31,6 +32,7 @@ export const pages: Page[] = [
   suggestions,
   ...accountPages,
   ...accountDatabasePages,
+  ...accountMailPages,
   ...packagePages,
   ...jobPages,
   ...hookPages,
@@ -46,6 +48,7 @@ export const pages: Page[] = [
   ...settingPages,
   ...sitePages,
   ...databasePages,
+  ...ownMailPages,
   ...cronPages,
   ...sftpPages,
   ownUsage,

@@ -116,7 +116,7 @@ function routeOf(page: Page, wiring: Wiring, cookies: Cookies): OpenRoute {
         isLive,
         // A live part leaves it to the page.
         flash: isLive ? undefined : readFlash(cookies.flash.read(message)),
-        navigation: navigationFor,
+        navigation: navigationFor(session),
       }
       try {
         if (!page.roles.includes(session.caller.role)) throw forbidden()

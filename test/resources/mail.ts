@@ -1,6 +1,7 @@
 import { clientOf } from '../machine/installed.ts'
 import { sql } from '../machine/updated.ts'
 import type { DebianMachine } from '../machine/debian-machine.ts'
+import type { Role } from '../../src/web/page.ts'
 import type { ResourceTests } from '../resource-tests.ts'
 
 const domain = 'mail.example.org'
@@ -14,7 +15,54 @@ const turnOn = (machine: DebianMachine) =>
   sql(machine, `update panel.server set mail = '{"host": "mail.example.net"}'`)
 const turnOff = (machine: DebianMachine) => sql(machine, 'update panel.server set mail = null')
 
+const staged = (role: Role) => (role === 'reseller' ? 'rob.example' : 'alice.example')
+
 export const tests: ResourceTests = {
+  things: role => ({
+    domains: staged(role),
+    mailboxes: `info@${staged(role)}`,
+    aliases: `contact@${staged(role)}`,
+  }),
+  async stage(pool) {
+    await pool.query(`update panel.server set mail = '{"host": "mail.example.net"}'`)
+    await pool.query(`
+      insert into panel.mail_domains (account_id, domain, state, verified_at, checked_at,
+        missing_since, dkim_public_key, desired)
+      select a.id, d.name, d.state, case d.state when 'active' then now() end,
+        now() - interval '3 hours', case d.name when 'old.alice.example' then now() end,
+        'MIIBIjANBgkq' || repeat('hkiG9w0BAQEFAAOCAQ8A', 19), 'present'
+      from panel.accounts a,
+        lateral (values (a.username || '.example', 'active'), ('alice-shop.example', 'pending'),
+          ('old.alice.example', 'active')) d (name, state)
+      where a.username = 'alice' or (a.username = 'rob' and d.name = 'rob.example')`)
+    await pool.query(
+      `insert into panel.mailboxes (account_id, domain_id, local_part, hash, quota_mb,
+         autoresponder, desired)
+       select d.account_id, d.id, l.name, $1, l.mb, l.answer, 'present'
+       from panel.mail_domains d,
+         (values ('info', 2048, null),
+           ('sales', 1024, jsonb_build_object(
+             'subject', 'Away', 'message', 'I am back on Monday.', 'days', 3))
+         ) l (name, mb, answer)
+       where d.domain in ('alice.example', 'rob.example')`,
+      [`$2b$10$${'a'.repeat(53)}`],
+    )
+    await pool.query(`
+      insert into panel.mail_domain_records (domain_id, record, result, found, checked_at)
+      select d.id, r.name, case d.state when 'active' then r.result else 'missing' end,
+        case d.state when 'active' then r.found else '{}' end, now() - interval '3 hours'
+      from panel.mail_domains d,
+        (values ('mx', 'ok', '{}'::text[]), ('spf', 'wrong', array['v=spf1 a ~all']),
+          ('dkim', 'ok', '{}'), ('dmarc', 'missing', '{}'), ('autoconfig', 'missing', '{}'),
+          ('autodiscover', 'unknown', '{}')) r (name, result, found)`)
+    await pool.query(`
+      insert into panel.mail_aliases (account_id, domain_id, local_part, targets, desired)
+      select d.account_id, d.id, l.name, l.targets, 'present'
+      from panel.mail_domains d,
+        (values ('contact', array['info@alice.example', 'alice@example.com']),
+          ('sales', array['sales@alice.example', 'team@example.com'])) l (name, targets)
+      where d.domain in ('alice.example', 'rob.example')`)
+  },
   asking: {
     async 'mail/alias/rm'(shown) {
       await shown('mail', 'enable', '--host', 'mail.example.net')

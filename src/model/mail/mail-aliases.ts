@@ -11,13 +11,18 @@ import { aliasIdOf, listAliases, type MailAlias, unknownDomain } from './mail-ro
 
 const maxTargets = 50
 
-export const AliasTargets = z.strictObject({
-  targets: z
+const targetsUpTo = (max: number) =>
+  z
     .array(mailTarget)
     .min(1, 'must have at least 1 address')
-    .max(maxTargets, `must have at most ${maxTargets} addresses`)
-    .describe('Addresses, here or elsewhere'),
+    .max(max, `must have at most ${max} addresses`)
+
+export const AliasTargets = z.strictObject({
+  targets: targetsUpTo(maxTargets).describe('Addresses, here or elsewhere'),
 })
+
+/** The addresses that a mailbox forwards to, with room for itself to keep a copy. */
+export const forwardTargets = targetsUpTo(maxTargets - 1)
 
 type OfAlias = { alias: string }
 

@@ -18,6 +18,8 @@ export type Session = {
   formToken: string
   /** The operator who is signed in as this customer; null without impersonation. */
   impersonator: { name: string } | null
+  /** Whether accounts of the server have mail: only then are there links to pages about it. */
+  hasMail: boolean
 }
 
 /** The origin of a new session, as far as it is known. */
@@ -82,6 +84,7 @@ type Found = {
   operator_id: string | null
   name: string
   impersonator: string | null
+  hasMail: boolean
 }
 
 /**
@@ -94,7 +97,8 @@ export async function findSession(
   address?: string,
 ): Promise<Session | undefined> {
   const found = await maybeOne<Found>(db, 'find_session')`
-    select id, role, seller_id, account_id, operator_id, name, impersonator
+    select id, role, seller_id, account_id, operator_id, name, impersonator,
+      (select mail is not null from panel.server) as "hasMail"
     from panel.find_session(${hashCookie(cookie)})`
   if (found === undefined) return undefined
   const { id, role, name, impersonator } = found
@@ -113,6 +117,7 @@ export async function findSession(
     person: toPerson(found.operator_id, found.account_id),
     formToken: createHmac('sha256', cookie).update('panel: a form').digest('base64url'),
     impersonator: impersonator === null ? null : { name: impersonator },
+    hasMail: found.hasMail,
   }
 }
 

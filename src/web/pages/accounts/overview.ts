@@ -8,13 +8,14 @@ import { pathOf, shownAs, whoSuspended } from './shown.ts'
 export const accountOverview = page({
   path: '/accounts/:username',
   roles: operators,
-  async load({ pool, caller, params }) {
+  async load(asked) {
+    const { pool, caller, params } = asked
     const found = await getOverview(pool, caller, params.username)
     const path = pathOf(params.username)
     return {
       path,
       databasesWarning: found.databasesWarning,
-      ...shownAs(found.record, caller),
+      ...shownAs(found.record, asked),
       suspended: found.record.state === 'suspended' ? whoSuspended(found.record) : undefined,
       usage: found.usage,
       databases: found.databases,

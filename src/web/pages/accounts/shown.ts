@@ -11,18 +11,21 @@ export const pathOf = (username: string, ...parts: string[]): string =>
 
 /** @throws {PanelError} `account_unknown` where the caller doesn't see it */
 export async function showAccount(
-  { pool, caller }: Pick<PageRequest, 'pool' | 'caller'>,
+  asked: Pick<PageRequest, 'pool' | 'caller' | 'session'>,
   username: string,
 ) {
-  return shownAs(await accounts.get(pool, caller, username), caller)
+  return shownAs(await accounts.get(asked.pool, asked.caller, username), asked)
 }
 
 /** Returns the same for a record that is already known. */
-export const shownAs = (record: AccountRecord, caller: Caller) => ({
+export const shownAs = (
+  record: AccountRecord,
+  { caller, session }: Pick<PageRequest, 'caller' | 'session'>,
+) => ({
   record,
   account: accounts.toAccount(record),
   isSuspendedByAdmin: isLockedFor(caller, record),
-  ...headOf(record, caller),
+  ...headOf(record, caller, session.hasMail),
 })
 
 /** Returns whether an administrator has suspended it, and the caller cannot lift that. */
@@ -53,15 +56,16 @@ export const whoSuspended = ({ suspension }: AccountRecord): string => {
   })
 }
 
-const tabs: { label: PlainKey; parts: string[] }[] = [
+const tabs: { label: PlainKey; parts: string[]; needsMail?: true }[] = [
   { label: 'accounts.overview', parts: [] },
   { label: 'accounts.settings', parts: ['settings'] },
+  { label: 'mail.mail', parts: ['mail'], needsMail: true },
   { label: 'cron.cronJobs', parts: ['cron-jobs'] },
   { label: 'accounts.jobs', parts: ['jobs'] },
   { label: 'accounts.history', parts: ['history'] },
 ]
 
-const headOf = (record: AccountRecord, caller: Caller) => {
+const headOf = (record: AccountRecord, caller: Caller, hasMail: boolean) => {
   const { username, state } = record
   const to = (label: string, part: string) => ({ label, address: pathOf(username, part) })
   const lifting = isLockedFor(caller, record)
@@ -78,10 +82,12 @@ const headOf = (record: AccountRecord, caller: Caller) => {
       title: username,
       state,
       parent: '/accounts',
-      tabs: tabs.map(({ label, parts }) => ({
-        label: t(label),
-        address: pathOf(username, ...parts),
-      })),
+      tabs: tabs
+        .filter(({ needsMail }) => hasMail || !needsMail)
+        .map(({ label, parts }) => ({
+          label: t(label),
+          address: pathOf(username, ...parts),
+        })),
       // Actions that would be refused are not offered.
       actions: [
         ...(state === 'active' ? [to(t('accounts.sign'), 'sign-in-as')] : []),

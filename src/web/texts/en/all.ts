@@ -6,6 +6,7 @@ import { events } from './events.ts'
 import { forms } from './forms.ts'
 import { hooks } from './hooks.ts'
 import { jobs } from './jobs.ts'
+import { mail } from './mail.ts'
 import { myAccount } from './my-account.ts'
 import { operators } from './operators.ts'
 import { packages } from './packages.ts'
@@ -30,6 +31,7 @@ export const en = {
   forms,
   hooks,
   jobs,
+  mail,
   myAccount,
   operators,
   packages,

@@ -238,4 +238,14 @@ export const parts = {
   willNotRun: 'will not run',
   willRun: 'will run',
   operatorOf: 'the operator of {serverName}',
+  // components/mail-settings
+  imap: 'IMAP (SSL/TLS)',
+  smtp: 'SMTP (SSL/TLS)',
+  manageSieve: 'ManageSieve (STARTTLS)',
+  wholeAddress: 'the whole address of the mailbox',
+  thePortOf: 'the port of {key}',
+  submissionToo: lines(
+    'Programs that cannot use port 465 send by port 587 with STARTTLS. Programs that know',
+    'ManageSieve edit the filters of a mailbox. The server has no POP3.',
+  ),
 } as const
