@@ -42,7 +42,7 @@ t.test('a changed package is one line, with the accounts that it was applied to'
   ])
   t.strictSame(rows, [{ name: 'package/set', subject: 'starter' }])
   const all = await history(`?cause=${cause}`)
-  t.match(all, 'Only what one change has caused')
+  t.match(all, 'Showing only the effects of one change')
   for (const name of names) t.ok(all.includes(name), name)
 })
 

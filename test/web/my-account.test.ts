@@ -91,7 +91,7 @@ t.test('a new password ends other sessions, and shows tokens as void', async t =
   t.match((await one.get('/my-account')).text, 'Your password was changed.')
   t.equal((await other.get('/my-account')).status, 303, 'signed out')
   const { text } = await one.get('/my-account/tokens')
-  t.match(text, 'since a change of password or second factor')
+  t.match(text, 'since a change of password or two-factor authentication')
   await signedIn('tina', 'a later password')
 })
 

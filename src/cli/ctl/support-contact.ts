@@ -10,7 +10,7 @@ export class CtlSupportContactCommand extends DatabaseCommand {
   static override summary = 'show or set the contact for people who cannot sign in'
   static override details = `
     The page for forgotten passwords names it, which anybody can open: an e-mail address, a web
-    address or a sentence, such as a telephone number.
+    address or other text, such as a telephone number.
   `
   static override examples = {
     'Show the contact': '$0',

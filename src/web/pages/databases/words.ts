@@ -18,7 +18,7 @@ export const nameOf = (username: string, suffix: string): string => `${username}
 export const databaseFields = {
   suffix: text('databases.suffixLabel', databases.suffix, {
     example: 'shop',
-    hint: 'databases.up16LowerCase',
+    hint: 'databases.databaseNameHint',
     // A user of the same name is made with it.
     inputs: ['user'],
   }),

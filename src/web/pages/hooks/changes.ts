@@ -28,7 +28,7 @@ const eventsField = several('hooks.events', names.default([]), {
   hint: 'hooks.selectNoneEveryEvent',
 })
 const secretField = password('hooks.yourOwnSecret', secret.optional(), {
-  hint: 'hooks.n16255CharactersLeave',
+  hint: 'hooks.secretHint',
 })
 const eventOptions = Object.keys(events)
 const eventWords = (chosen: unknown): string => flags('--event', chosen)

@@ -126,7 +126,7 @@ export const redeliverSeveral = form({
       z
         .array(z.uuid())
         .min(1, { error: () => t('hooks.mustChosen') })
-        .max(100, { error: () => t('hooks.mustMost100') }),
+        .max(100, { error: () => t('hooks.atMost100') }),
     ),
   },
   load: async ({ pool, body }) => {

@@ -97,7 +97,7 @@ function formsOf(section: Section) {
     async load(asked) {
       const { name, tokens } = await findOther(asked, section)
       const programs =
-        tokens === 0 ? '' : t('operators.tokensWillRevokedPrograms', { tokens: tokensOf(tokens) })
+        tokens === 0 ? '' : t('operators.tokensRevoked', { tokens: tokensOf(tokens) })
       return {
         words: [t('operators.nameSignedOutEverywhere', { name, programs })],
       }
@@ -130,7 +130,7 @@ function formsOf(section: Section) {
     fields: { current },
     async load(asked) {
       const { name, tokens, has_second_factor } = await findOther(asked, section)
-      if (!has_second_factor) return { words: [t('operators.nameHasNoSecond', { name })] }
+      if (!has_second_factor) return { words: [t('operators.twoFactorIsOff', { name })] }
       return {
         words: [
           t('operators.nameCanThenSign', { name }),
@@ -160,7 +160,7 @@ function formsOf(section: Section) {
       )
       const done =
         tokens === null
-          ? t('operators.nameHasNoSecondFactorNothing', { name })
+          ? t('operators.twoFactorAlreadyOff', { name })
           : t('operators.twoFactorAuthenticationOff', { voided: voided(tokens) })
       return goToSaying(parent(params), done, wiring)
     },

@@ -29,7 +29,7 @@ export const supportContact = form({
   },
   load: async ({ pool }) => ({
     values: { contact: (await readSupportContact(pool)) ?? '' },
-    words: [t('server.peopleWhoHaveForgotten')],
+    words: [t('server.supportContactHint')],
   }),
   submit: 'server.saveContact',
   call: (_, { contact }) => ({

@@ -130,7 +130,8 @@ export const accounts = {
   accountStateSoYou: 'The account is {state}, so you cannot sign in to it.',
   youSeeWhatCustomer: lines(
     'You see what the customer sees and can do what they can, for up to an hour. Their',
-    'password, second factor and e-mail address stay closed to you. Both names are recorded.',
+    'password, two-factor authentication and e-mail address stay closed to you. Both names are',
+    'recorded.',
   ),
   signCustomer: 'Sign in as this customer',
   accountStateYouCannot: 'The account is {state}: you cannot sign in to it',

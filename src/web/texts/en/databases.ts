@@ -144,7 +144,7 @@ export const databases = {
   passwordUser: 'Password of {user}',
   iveSaved: "I've saved it",
   // pages/databases/words
-  up16LowerCase: 'Up to 16 lower-case letters and digits.',
+  databaseNameHint: 'Up to 16 lower-case letters and digits.',
   yourUsernameGoesFront: 'Your username goes in front: shop becomes {name}.',
   databaseUserSameName:
     'A database user of the same name is created too. The password is shown once.',

@@ -9,8 +9,7 @@ export const hooks = {
   events: 'Events',
   selectNoneEveryEvent: 'Select none for every event, including those of later releases.',
   yourOwnSecret: 'Your own secret',
-  n16255CharactersLeave:
-    '16 to 255 characters. Leave it empty to generate one, which is shown once.',
+  secretHint: '16 to 255 characters. Leave it empty to generate one, which is shown once.',
   addWebhook: 'Add webhook',
   webhookAdded: 'Webhook added',
   editWebhook: 'Edit webhook',
@@ -80,7 +79,7 @@ export const hooks = {
   sendDeliveriesAgain: 'Send deliveries again',
   idLabel: 'Deliveries',
   mustChosen: 'must be chosen',
-  mustMost100: 'must be at most 100',
+  atMost100: 'must be at most 100',
   eventNameId: '{event} to {name}, {id}',
   sentAgainTime: 'Sent again {done, plural, one {# time} other {# times}}',
   thereNothingAddress: 'There is nothing at this address',

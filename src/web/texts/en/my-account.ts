@@ -42,7 +42,7 @@ export const myAccount = {
   youSignedOutEverywhere: 'You are signed out everywhere else, and your API tokens are revoked.',
   passwordSftpTooYou: 'The password is for SFTP too. You are signed out everywhere else.',
   // pages/my-account/recovery-codes
-  eachTheseSignsYou: lines(
+  recoveryCodesIntro: lines(
     'Each of these signs you in once if you lose the app. They will not be shown again: print',
     'them or save them in your password manager.',
   ),
@@ -121,7 +121,7 @@ export const myAccount = {
   apiToken: 'API token',
   iveSaved: "I've saved it",
   // pages/my-account/tokens
-  voidSinceChangePassword: 'Void since a change of password or second factor',
+  tokenVoid: 'Void since a change of password or two-factor authentication',
   revoke: 'Revoke',
   useApi: 'Use the API',
   tryTokenPasteInto: lines(
@@ -149,9 +149,10 @@ export const myAccount = {
     'Addresses or ranges that calls may come from, one per line; leave it empty for all.',
   provisioningOnlyProgramCreates: lines(
     'With “Provisioning only”, a program creates and manages accounts for you, as a billing',
-    'system does. “Provisioning and hosting” also changes what is in accounts and runs',
-    'commands as them. “Sites” only adds, changes and removes websites. “Read events” only',
-    'reads events. The token is revoked as soon as your password or second factor changes.',
+    'system does. “Provisioning and hosting” also changes the contents of accounts and runs',
+    'commands as their users. “Sites” only adds, changes and removes websites. “Read events” only',
+    'reads events. The token is revoked as soon as your password or two-factor authentication',
+    'changes.',
   ),
   apiTokensNeedPaid: 'API tokens need a paid license. {why}.',
   revokeApiToken: 'Revoke API token',
@@ -162,13 +163,13 @@ export const myAccount = {
   anywhere: 'anywhere',
   // pages/my-account/notices
   noticesEMail: 'Notices by e-mail',
-  noticesLabel: 'Send me a mail when',
-  eachCauseReportedOnce: 'Each cause is reported once. Several within an hour come as one mail.',
-  serverHasNoMail: 'This server has no mail relay yet, so no mails are sent.',
+  noticesLabel: 'E-mail me when',
+  eachCauseReportedOnce: 'Each cause is reported once. Several within an hour come in one e-mail.',
+  serverHasNoMail: 'This server has no mail relay yet, so no e-mail is sent.',
   saveNotices: 'Save notices',
   yourNoticesWereSaved: 'Your notices were saved.',
   noticesTitle: 'Notices by e-mail',
   chooseNotices: 'Choose notices',
-  mailWhen: 'You get a mail when: {notices}.',
+  mailWhen: 'You get an e-mail when: {notices}.',
   noNotices: 'You get no notices.',
 } as const

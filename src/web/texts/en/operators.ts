@@ -25,24 +25,24 @@ export const operators = {
   resellersCanCreateAccounts:
     'Resellers can create accounts once they have a plan, which is the next step.',
   administratorsCanDoEverything: 'Administrators can do everything that you can.',
-  singularNameThere: 'The {singular} {name} is there.',
+  singularNameThere: 'The {singular} {name} was created.',
   newPasswordNamed: 'New password for {named}',
   newPassword: 'New password',
-  tokensWillRevokedPrograms: ' {tokens} will be revoked: programs need new ones.',
+  tokensRevoked: ' {tokens} will be revoked: programs need new ones.',
   nameSignedOutEverywhere:
     '{name} is signed out everywhere.{programs} Two-factor authentication stays on.',
   setPassword: 'Set password',
   passwordWasSetVoided: 'The password was set; {voided}.',
   switchOffTwoFactor: 'Switch off two-factor authentication of {named}',
-  nameHasNoSecond: '{name} has no second factor.',
+  twoFactorIsOff: '{name} does not use two-factor authentication.',
   nameCanThenSign: lines(
     '{name} can then sign in with the password only, or must set up another app if this',
     'server requires it. The authenticator app and the recovery codes stop working.',
   ),
   theirSessionsEndTokens:
-    'Their sessions end{isNone, select, yes {} other { and {tokens} are void}}.',
+    'Their sessions end{isNone, select, yes {} other { and {tokens} will be revoked}}.',
   switchOff: 'Switch off',
-  nameHasNoSecondFactorNothing: '{name} has no second factor; nothing was changed.',
+  twoFactorAlreadyOff: '{name} does not use two-factor authentication; nothing was changed.',
   twoFactorAuthenticationOff: 'Two-factor authentication is off; {voided}.',
   // pages/operators/lists
   resellers: 'Resellers',
@@ -109,7 +109,7 @@ export const operators = {
   changeYourOwnSignIn: 'Change your own sign-in',
   editPlan: 'Edit plan',
   switchOffTwoFactorAuthentication: 'Switch off two-factor authentication',
-  secondFactor: 'second factor',
+  secondFactor: 'two-factor authentication',
   passwordOnly: 'password only',
   noPlan: 'no plan',
 } as const

@@ -19,7 +19,7 @@ export const panel = {
   tooManyRequests: 'Too many requests',
   oneMomentPlease: 'One moment, please',
   somethingWentWrong: 'Something went wrong',
-  panelHasProblemTry: 'The panel has a problem. Try again soon.',
+  panelHasProblemTry: 'Something went wrong in the panel. Try again in a minute.',
   // forgotten-password
   enterYourUsernameE: 'Enter your username or e-mail address.',
   tooManyRequestsFrom: 'Too many requests from your address. Wait {time}.',
@@ -36,7 +36,7 @@ export const panel = {
   ),
   choosePasswordPanelsOwn: "Choose a password on the panel's own page, at {origin}",
   ifNameAddressKnown: lines(
-    'If this name or address is known here, a mail with a link is on its way. The link works',
+    'If this name or address is known here, an e-mail with a link is on its way. The link works',
     'once, within {linkMinutes} minutes.',
   ),
   yourPasswordBeingChanged: 'Your password is being changed. Sign in with the new one in a moment.',
@@ -57,7 +57,7 @@ export const panel = {
   // pages/failure
   goOverview: 'Go to the overview',
   // pages/history
-  onlyWhatOneChange: 'Only what one change has caused.',
+  onlyWhatOneChange: 'Showing only the effects of one change.',
   showAll: 'Show all',
   latest: 'Latest',
   earlier: 'Earlier',
@@ -113,12 +113,12 @@ export const panel = {
   // pages/overview
   operationsLastHour: 'Operations, last hour',
   none: 'none',
-  p50P50P95P95: 'p50 {p50} · p95 {p95} · {failed, number} failed',
+  kindFigures: 'p50 {p50} · p95 {p95} · {failed, number} failed',
   server: 'Server',
   viewDetails: 'View details',
   recentJobs: 'Recent jobs',
   deliveriesLast24Hours: 'Deliveries, last 24 hours',
-  reduceFailed: '{reduce, number} failed',
+  failedCount: '{count, number} failed',
   formatOver: '{format} over',
   noneLeft: 'none left',
   formatLeft: '{format} left',

@@ -49,7 +49,7 @@ export const server = {
   totalMb: 'of {totalMb}',
   diskPath: 'Disk {path}',
   allWellInside: 'all well',
-  badChecksNotWell: '{bad} of {checks} not well',
+  checksNeedAttention: '{bad} of {checks} need attention',
   skipped: 'skipped',
   website: 'Website',
   noBackupYet: 'No backup yet',
@@ -110,7 +110,7 @@ export const server = {
   renew: 'Renew',
   rebuildWhatAllWebsites: 'Rebuild what all websites share',
   writesFilesAgainAll: lines(
-    'Writes the files again that all websites and SFTP users share, and removes websites that',
+    'Rewrites the files that all websites and SFTP users share, and removes websites that',
     'no account has. Websites are served meanwhile.',
   ),
   repairPanelsFiles: 'Repair the panel’s files',
@@ -185,10 +185,10 @@ export const server = {
   // pages/server/support-contact
   supportContact: 'Support contact',
   contactLabel: 'Contact',
-  contactHint: 'An e-mail address, a web address or a sentence, such as a telephone number.',
-  peopleWhoHaveForgotten: lines(
-    'People who have forgotten their password see it. Anybody can open that page. With a mail',
-    'relay, they get a link to choose a new password too.',
+  contactHint: 'An e-mail address, a web address or other text, such as a telephone number.',
+  supportContactHint: lines(
+    'The page for forgotten passwords shows it to anyone. With a mail relay, people also get a',
+    'link to choose a new password.',
   ),
   saveContact: 'Save contact',
   contactWasRemoved: 'The contact was removed.',

@@ -52,11 +52,11 @@ export const signIn = {
   secretAuthenticatorApp: 'Secret for the authenticator app',
   // plain/forgotten
   enterYourUsernameE: lines(
-    'Enter your username or e-mail address. If it is known here, you get a mail with a link',
-    'to choose a new password.',
+    'Enter your username or e-mail address. If it is known here, you will get an e-mail with a',
+    'link to choose a new password.',
   ),
   ifSeveralAccountsHave: lines(
-    'If several accounts have your e-mail address, each gets a mail of its own. No mail?',
+    'If several accounts have your e-mail address, each gets its own e-mail. Nothing arrived?',
     'Check your spam folder, or ask {contact}.',
   ),
   serverCannotSendYou: 'This server cannot send you a link. Ask {contact} for a new password.',
@@ -74,10 +74,10 @@ export const signIn = {
   ),
   chooseNewPassword: 'Choose a new password',
   newPassword: 'New password',
-  least8Characters: 'At least 8 characters.',
+  newPasswordHint: 'At least 8 characters.',
   changePassword: 'Change password',
   // plain/recovery-codes
-  eachTheseSignsYou: lines(
+  recoveryCodesIntro: lines(
     'Each of these signs you in once if you lose the app. They will not be shown again: print',
     'them or save them in your password manager.',
   ),
