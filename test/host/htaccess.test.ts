@@ -3,8 +3,8 @@ import { engineIn, unappliedIn } from '../../src/host/web/htaccess/unapplied.ts'
 
 // Finds the directives of an .htaccess that have no effect here, and those worth reporting.
 
-const read = (text: string, { folder = '', servesSources = false, isRewriting = false } = {}) =>
-  unappliedIn(text, { folder, servesSources, isRewriting })
+const read = (text: string, given: Partial<Parameters<typeof unappliedIn>[1]> = {}) =>
+  unappliedIn(text, { folder: '', servesSources: false, fallback: 'index.php', ...given })
 
 const wordpress = `
 # BEGIN WordPress
@@ -203,6 +203,44 @@ t.test('a folder without rules of its own inherits those of the folder above', a
   ] as const) {
     t.equal(engineIn(text), own, text)
     t.strictSame(read(text, { isRewriting }), count === 0 ? {} : { RewriteRule: count }, text)
+  }
+})
+
+t.test('a front controller counts where the website answers such paths otherwise', async t => {
+  const rules = (front: string) =>
+    `RewriteEngine On
+     RewriteRule ^index\\.(php|html)$ - [L]
+     RewriteCond %{REQUEST_FILENAME} !-f
+     RewriteCond %{REQUEST_FILENAME} !-d
+     RewriteRule . ${front} [L]`
+  const one = { RewriteRule: 1 }
+  for (const [front, folder, inPhp, inHtml, inNone] of [
+    ['/index.php', '', {}, one, one],
+    ['index.php', '', {}, one, one],
+    ['/blog/index.php', '/blog', {}, one, one],
+    ['/index.html', '', one, {}, one],
+    ['/index.html', '/blog', one, {}, one],
+    ['index.html', '/blog', one, one, one],
+  ] as const) {
+    const found = (['index.php', 'index.html', 'none'] as const).map(fallback =>
+      read(rules(front), { folder, fallback }),
+    )
+    t.strictSame(found, [inPhp, inHtml, inNone], `${front} in ${folder}/`)
+  }
+  t.strictSame(read(wordpress), {})
+  t.strictSame(read(wordpress, { fallback: 'none' }), one)
+  for (const [line, fallback, isReported] of [
+    ['FallbackResource /index.php', 'index.php', false],
+    ['FallbackResource /index.php', 'index.html', true],
+    ['FallbackResource /index.html', 'index.html', false],
+    ['FallbackResource disabled', 'none', false],
+    ['FallbackResource /other.php', 'index.php', true],
+    ['ErrorDocument 404 /index.php', 'index.php', false],
+    ['ErrorDocument 404 /index.php', 'none', true],
+    ['ErrorDocument 404 /404.html', 'none', false],
+    ['ErrorDocument 404 /404.html', 'index.html', true],
+  ] as const) {
+    t.equal(Object.keys(read(line, { fallback })).length > 0, isReported, `${line}, ${fallback}`)
   }
 })
 

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { log } from '../../log.ts'
 import type { Host } from '../../model/server/host.ts'
 import type { FoundRules, RulesAccount, SiteRules } from '../../model/sites/site-rules.ts'
+import type { Around } from '../web/htaccess/directives.ts'
 import { engineIn, unappliedIn } from '../web/htaccess/unapplied.ts'
 import type { Htaccess, Machine } from '../contract.ts'
 import { servedOf } from './served.ts'
@@ -50,7 +51,10 @@ async function read(machine: Machine, account: RulesAccount): Promise<FoundRules
         const path = pathOf(file)
         return path === undefined ? [] : { path, text }
       })
-      const rules = await sum(served, settings?.serves_sources ?? false)
+      const rules = await sum(served, {
+        servesSources: settings?.serves_sources ?? false,
+        fallback: settings?.fallback ?? 'index.php',
+      })
       found.sites.push({ siteId, rules: { ...rules, isWhole } })
     }
     return found
@@ -60,7 +64,10 @@ async function read(machine: Machine, account: RulesAccount): Promise<FoundRules
   }
 }
 
-async function sum(texts: Htaccess[], servesSources: boolean): Promise<Omit<SiteRules, 'isWhole'>> {
+async function sum(
+  texts: Htaccess[],
+  set: Pick<Around, 'servesSources' | 'fallback'>,
+): Promise<Omit<SiteRules, 'isWhole'>> {
   // Files higher up come first: their settings for rewriting are inherited.
   texts.sort((one, other) => depthOf(one.path) - depthOf(other.path))
   const engines = new Map<string, boolean>()
@@ -69,7 +76,7 @@ async function sum(texts: Htaccess[], servesSources: boolean): Promise<Omit<Site
     const folder = path.replace(/\/\.htaccess$/, '')
     const isRewriting = engineIn(text) ?? engineAbove(engines, folder)
     engines.set(folder, isRewriting)
-    const counts = unappliedIn(text, { folder, servesSources, isRewriting })
+    const counts = unappliedIn(text, { ...set, folder, isRewriting })
     if (Object.keys(counts).length > 0) found.push({ path, counts })
     // Let other work of this process run.
     await setImmediate()

@@ -1,3 +1,4 @@
+import type { fallbacks } from '../../../model/sites/site-settings.ts'
 import { contentTypes } from '../content-types.ts'
 import { secrets, sources } from '../never-served.ts'
 import type { Line, Scope } from './lines.ts'
@@ -11,6 +12,8 @@ export type Around = {
   folder: string
   /** Whether the website is set to serve sources. */
   servesSources: boolean
+  /** The website's answer to a path that is not a file. */
+  fallback: (typeof fallbacks)[number]
   /**
    * Whether a parent folder switches rewriting on, which this one inherits unless it says
    * otherwise.
@@ -36,9 +39,10 @@ const directives: Record<string, Applies> = {
   // Modes: neither lists folders, and both follow an account's own links.
   Options: words => words.some(word => changing.test(word)),
   DirectoryIndex: ownIndex,
-  ErrorDocument: ([status, page = ''], _line, { folder }) =>
-    status !== '404' ||
-    ![...(folder === '' ? ['/404.html'] : []), `${folder}/index.php`].includes(page),
+  ErrorDocument: ([status, page = ''], _line, around) =>
+    status !== '404' || !pagesOf404(around).includes(page),
+  FallbackResource: ([path = ''], _line, around) =>
+    path !== (frontOf(around) ?? 'disabled') && path.toLowerCase() !== 'disabled',
 
   Deny: isOpen,
   Allow: ([, what = ''], line, around) => what.toLowerCase() !== 'all' && isOpen([], line, around),
@@ -76,13 +80,24 @@ const directives: Record<string, Applies> = {
     'Header RequestHeader ExpiresByType ExpiresDefault php_value php_flag SetEnv UnsetEnv ' +
       'PassEnv BrowserMatch BrowserMatchNoCase AddOutputFilter AddOutputFilterByType ' +
       'SetOutputFilter AddEncoding AddLanguage DefaultLanguage RemoveHandler RemoveType ' +
-      'ForceType DefaultType Action DirectorySlash DirectoryIndexRedirect FallbackResource ' +
+      'ForceType DefaultType Action DirectorySlash DirectoryIndexRedirect ' +
       'FileETag LimitRequestBody IndexOptions IndexIgnore AddIcon HeaderName ReadmeName ' +
       'AcceptPathInfo CheckSpelling ContentDigest EnableSendfile ImapMenu XBitHack ' +
       'SSLRequire SSLRequireSSL SSLOptions Substitute InputFilter AddInputFilter ' +
       'SetInputFilter ModPagespeed SecRuleEngine SecFilterEngine',
     always,
   ),
+}
+
+/** Returns the path that answers others that are not files; undefined if none does. */
+export const frontOf = ({ fallback, folder }: Around): string | undefined =>
+  ({ 'index.php': `${folder}/index.php`, 'index.html': '/index.html', none: undefined })[fallback]
+
+// With a page of its own for such paths a website has no error 404 for them.
+function pagesOf404({ fallback, folder }: Around): string[] {
+  if (fallback === 'index.html') return []
+  const scripts = fallback === 'index.php' ? [`${folder}/index.php`] : []
+  return folder === '' ? ['/404.html', ...scripts] : scripts
 }
 
 function of(names: string, applies: Applies): Record<string, Applies> {

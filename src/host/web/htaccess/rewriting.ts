@@ -1,8 +1,8 @@
-import { type Around, isOfDotFiles } from './directives.ts'
+import { type Around, frontOf, isOfDotFiles } from './directives.ts'
 import type { Line } from './lines.ts'
 
-// Rules of mod_rewrite. Those of a front controller have the same effect as the panel's own rule: a
-// path that is not a file goes to the nearest index.php.
+// Rules of mod_rewrite. Those of a front controller have the same effect as the panel's own rule,
+// if they lead to the page that the website is set to answer with for a path that is not a file.
 
 /** Returns whether a file switches its folder's rewriting on or off; undefined if neither. */
 export function engineOf(lines: readonly Line[]): boolean | undefined {
@@ -15,6 +15,7 @@ export function engineOf(lines: readonly Line[]): boolean | undefined {
  */
 export function countRewrites(lines: readonly Line[], around: Around): number {
   const { folder, isRewriting = false } = around
+  const front = frontOf(around)
   // Without it, Apache applies none.
   if (!(engineOf(lines) ?? isRewriting)) return 0
   const base = (lastOf(lines, 'rewritebase') ?? folder).replace(/\/$/, '')
@@ -25,7 +26,7 @@ export function countRewrites(lines: readonly Line[], around: Around): number {
     if (name === 'rewritecond') conditions.push(words)
     if (name !== 'rewriterule') continue
     const rule = toRule(words)
-    const isFront = isFrontOf(rule, base, folder) && (endsAtFiles || areNoFile(conditions))
+    const isFront = isFrontOf(rule, base, front) && (endsAtFiles || areNoFile(conditions))
     if (!isFront && !isNothing(rule)) count += 1
     endsAtFiles ||= rule.target === '-' && rule.flags.every(isEnd) && areFile(conditions)
     conditions = []
@@ -50,10 +51,14 @@ const isHeader = (flag: string): boolean => /^(?:e|env)=HTTP_\w+:%\{HTTP:[\w-]+\
 
 const everything = /^(?:\^|\^?\(?\.[*+]?\)?\$?)$/
 
-function isFrontOf({ pattern, target, flags }: Rule, base: string, folder: string): boolean {
+function isFrontOf(
+  { pattern, target, flags }: Rule,
+  base: string,
+  front: string | undefined,
+): boolean {
   if (!everything.test(pattern) || !flags.every(isEnd)) return false
   const path = target.startsWith('/') ? target : `${base}/${target.replace(/^\.\//, '')}`
-  return path === `${folder}/index.php`
+  return path === front
 }
 
 function isNothing({ pattern, target, flags }: Rule): boolean {
@@ -71,7 +76,7 @@ function isNothing({ pattern, target, flags }: Rule): boolean {
 }
 
 const test = /^%\{REQUEST_FILENAME\}$|^%\{DOCUMENT_ROOT\}\/?%\{REQUEST_URI\}$/
-const harmless = /^!=?\^?\/(?:favicon\\?\.ico|index\\?\.php)\$?$/
+const harmless = /^!=?\^?\/(?:favicon\\?\.ico|index\\?\.(?:php|html))\$?$/
 
 function areNoFile(conditions: string[][]): boolean {
   const tests = conditions.filter(([what = '']) => test.test(what))
