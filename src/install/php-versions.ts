@@ -7,7 +7,7 @@ import { stopStockPhp } from './stock-php.ts'
 // Further versions of PHP, from the sources of packages that the machine has.
 
 export type PhpInstall = {
-  /** The packages to install. */
+  /** The packages to install, and those whose installation was interrupted. */
   missing: string[]
   /** Usual extensions that the sources do not have for this version. */
   unavailable: string[]
@@ -31,12 +31,24 @@ export async function planPhp(version: string): Promise<PhpInstall> {
       'run apt-get update, and try again'
     throw new PanelError('not_found', words)
   }
-  const isMissing = (name: string) => known.get(name)?.installed === undefined
+  const installed = await listInstalled([program, ...extensions])
   return {
-    missing: [program, ...extensions].filter(name => isKnown(name) && isMissing(name)),
+    missing: [program, ...extensions].filter(name => isKnown(name) && !installed.has(name)),
     unavailable: extensions.filter(name => !isKnown(name)),
   }
 }
+
+// Returns the packages that are installed completely: apt also names the version of one that was
+// only unpacked.
+async function listInstalled(names: readonly string[]): Promise<Set<string>> {
+  const query = ['--show', '--showformat=${Package} ${db:Status-Abbrev}\n', '--', ...names]
+  // It fails where it does not know one of them.
+  return toInstalled(await run('dpkg-query', query, { acceptedCodes: [1] }))
+}
+
+/** Parses lines of names, each with its status in two letters: desired and actual. */
+export const toInstalled = (text: string): Set<string> =>
+  new Set(Array.from(text.matchAll(/^(\S+) .i/gm), ([, name = '']) => name))
 
 type Policy = { installed: string | undefined; candidate: string | undefined }
 
@@ -54,13 +66,15 @@ export const toPolicies = (text: string): Map<string, Policy> =>
     }),
   )
 
-/** Installs a version as planned; the package's own service is not run, as accounts have theirs. */
+/**
+ * Installs a version as planned; the package's own service is not run, as accounts have theirs. A
+ * repeat completes an interrupted install.
+ */
 export async function installPhp(
   version: string,
   { missing }: PhpInstall,
   progress: Plan['progress'],
 ): Promise<void> {
-  if (missing.length === 0) return
-  await installPackages(missing, progress)
-  if (missing.includes(`php${version}-fpm`)) await stopStockPhp(version)
+  if (missing.length > 0) await installPackages(missing, progress)
+  await stopStockPhp(version)
 }

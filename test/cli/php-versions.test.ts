@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { toPolicies } from '../../src/install/php-versions.ts'
+import { toInstalled, toPolicies } from '../../src/install/php-versions.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { alice, openPanel } from '../support/panel.ts'
 
@@ -98,4 +98,9 @@ php8.3-gd:
     ],
   )
   t.equal(toPolicies('').size, 0)
+})
+
+t.test('a package that was only unpacked is not installed', async t => {
+  const text = 'php8.4-fpm iF \nphp8.4-gd ii \nphp8.4-xml iU \nphp8.4-zip hi \nphp8.4-intl rc \n'
+  t.strictSame([...toInstalled(text)], ['php8.4-gd', 'php8.4-zip'])
 })

@@ -47,6 +47,32 @@ export async function showTwoVersions(
     }
   })
 
+  await t.test('an install that is killed inside dpkg is completed by a repeat', async t => {
+    await machine.must('apt-get', 'purge', '-qq', '-y', `php${other}-*`)
+    const program = `php${other}-fpm`
+    const command = ['systemd-run', '--quiet', '--unit=interrupted', '--collect']
+    await machine.must(...command, 'panel', 'php', 'install', other)
+    const status = async () =>
+      (await machine.run(['dpkg-query', '-W', '-f', '${db:Status-Abbrev}', program])).stdout
+    t.ok(await until(async () => /^i[UFHW]/.test(await status()), 120_000))
+    await machine.must('systemctl', 'kill', '--signal=KILL', '--kill-whom=all', 'interrupted')
+    t.ok(
+      await until(
+        async () => (await machine.run(['systemctl', 'is-active', '-q', 'interrupted'])).code !== 0,
+      ),
+    )
+    t.match(await status(), /^i[UFHW]/, 'it is unpacked and not configured')
+    const again = await machine.run(['panel', 'php', 'install', other])
+    t.equal(again.code, 0, again.stderr)
+    t.notMatch(again.stdout, 'installed already')
+    t.match(again.stdout, `${program}\n`)
+    t.match(await status(), /^ii/)
+    const unit = `${program}.service`
+    t.match(await machine.run(['systemctl', 'is-enabled', unit]), { stdout: 'disabled\n' })
+    t.match(await machine.run(['systemctl', 'is-active', unit]), { stdout: 'inactive\n' })
+    t.match(await panel('php', 'install', other), `PHP ${other} is installed already`)
+  })
+
   t.match(await client('PUT', '/packages/pair', { max_sites: 2 }), { status: 201 })
   const body = { ...alice, username: 'petra', domain: 'petra.example', package: 'pair' }
   t.match(await client('POST', '/accounts', body), { status: 201 })

@@ -27,7 +27,8 @@ export class PhpInstallCommand extends DatabaseCommand {
   static override details = `
     Installs phpX.Y-fpm and the usual extensions with apt-get, and switches the package's own
     service off. It adds no source of packages: if apt does not know the version, nothing
-    changes. Accounts keep the version that they run by default.
+    changes. Accounts keep the version that they run by default. If it was interrupted, run it
+    again: it completes what was begun.
   `
   static override examples = { 'Install PHP 8.4': '$0 8.4' }
 
@@ -46,9 +47,9 @@ export class PhpInstallCommand extends DatabaseCommand {
     if (!this.dryRun) claimInstallation()
     const plan = await planPhp(version)
     const { missing, unavailable } = plan
-    if (!this.dryRun && missing.length > 0) {
+    if (!this.dryRun) {
       for (const name of missing) this.report(`installing ${name}`)
-      await this.keepDefault(panel, version)
+      if (missing.length > 0) await this.keepDefault(panel, version)
       const { show, clear } = showProgress(this.context.stderr)
       await installPhp(version, plan, show).finally(clear)
       const waiting = (await listPhpSites(panel.db)).filter(one => one.version === version)
