@@ -13,7 +13,13 @@ import {
 } from '../../src/host/web/nginx.ts'
 import { alice } from '../support/host/sandbox.ts'
 
-const old = { hasIpv6: true, hasHttp2Directive: false, hasBrotli: false, trustedProxies: [] }
+const old = {
+  hasIpv6: true,
+  hasHttp2Directive: false,
+  hasBrotli: false,
+  trustedProxies: [],
+  mailHost: null,
+}
 const render = (traits: Partial<NginxTraits> = {}) => renderNginx({ ...old, ...traits })
 
 t.test('nginx listens on all addresses that the machine has', async t => {

@@ -17,6 +17,7 @@ import { mailboxFolder } from '../mail-server/paths.ts'
 import { mailDaemons } from '../mail-server/daemons.ts'
 import { mailboxesOf, passwdFile } from './paths.ts'
 import { domainsOf, mailboxesIn, renderMaps, renderPasswd } from './rendering.ts'
+import { ensureSetupNames, setupDrift } from './setup-names.ts'
 import { ensureKey, hasKey, publicKeyOf, removeKeys } from './signing-keys.ts'
 
 // The account's mailboxes and the addresses that lead to them (docs/decisions/0055-mail.md). The
@@ -66,6 +67,7 @@ async function ensure(machine: Machine, account: HostAccount): Promise<void> {
   for (const address of added) await machine.part(mailPrograms).waitFor(address)
   const isDue = maps.differing(kept, desired).length + maps.listStale(machine).length > 0
   if (isDue) await commit({ uid, lines: desired })
+  await ensureSetupNames(machine, account)
   await removeGone(machine, account)
 }
 
@@ -134,6 +136,7 @@ function drift(machine: Machine) {
         isThere(machine.path(passwdFile(domain))) ? [`${passwdFile(domain)} is still there`] : [],
       ),
       ...folderDrift(machine, account),
+      ...setupDrift(machine, account),
     ]
   }
 }

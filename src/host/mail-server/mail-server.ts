@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PanelError } from '../../errors.ts'
+import { log } from '../../log.ts'
 import type { MailServer, MailServerHost } from '../../model/server/mail-server.ts'
 import { openUserFiles } from '../accounts/user-database.ts'
 import type { Machine, SharedFile } from '../contract.ts'
@@ -16,9 +17,11 @@ import {
   removeFile,
 } from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
+import { prepareNginx } from '../web/nginx-prepare.ts'
 import { makeOwnCertificate } from '../web/self-signed.ts'
 import { mailDaemons } from './daemons.ts'
 import { dovecotFiles } from './dovecot.ts'
+import { writeMailHost } from './setup.ts'
 import * as paths from './paths.ts'
 import { postfixFiles } from './postfix.ts'
 import { rspamdFiles } from './rspamd.ts'
@@ -35,6 +38,7 @@ export const mailServerOf = (machine: Machine) =>
         if (daemons.lack().length === 0 && isThere(machine.path(paths.ownedFile))) {
           await daemons.stop()
         }
+        await answerMailPrograms(machine, null)
         return
       }
       requireOwned(machine)
@@ -47,8 +51,17 @@ export const mailServerOf = (machine: Machine) =>
       }
       await writeChecked(machine, await checkedFiles(machine, mail))
       await daemons.start()
+      await answerMailPrograms(machine, mail)
     },
   }) satisfies MailServerHost
+
+// Mail goes on without it, and the worker prepares nginx again when it starts.
+async function answerMailPrograms(machine: Machine, mail: MailServer | null): Promise<void> {
+  await writeMailHost(machine, mail)
+  await prepareNginx(machine).catch((error: unknown) =>
+    log.error('nginx does not answer mail programs', error),
+  )
+}
 
 function requireOwned(machine: Machine): void {
   const missing = machine.part(mailDaemons).lack()

@@ -10,6 +10,7 @@
 //   live/0000000437/no-php                         where its version of PHP is not installed
 //   live/0000000437/php.sock                       -> the socket of its or its account's PHP
 //   suspended/0000000437/suspended
+//   mail-names/autoconfig.alice.example            where it answers mail programs (mail-setup.ts)
 //   tls/alice.example                              -> ../certs/0000000437.pem, if that covers it
 
 export const webFolder = '/var/lib/panel/web'
@@ -33,7 +34,9 @@ export type Part = (typeof parts)[number]
 /** The folders that all websites share, parents first. */
 export const webFolders = [
   webFolder,
-  ...[...parts, 'fresh', 'acme', 'acme/none', 'pages'].map(name => `${webFolder}/${name}`),
+  ...[...parts, 'fresh', 'acme', 'acme/none', 'pages', 'mail-names'].map(
+    name => `${webFolder}/${name}`,
+  ),
 ]
 
 /**

@@ -16,6 +16,7 @@ import { textOf } from '../tools/file-drift.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Machine, SharedFile } from '../contract.ts'
 import { isStale, whileStale } from '../services/stale.ts'
+import { readMailHost } from '../mail-server/setup.ts'
 import { acmeLink, freshFolder, suspendedPage } from './folders.ts'
 import {
   accessLog,
@@ -118,6 +119,7 @@ const traitsOf = (machine: Machine) => ({
   hasHttp2Directive: hasHttp2Directive(textOf(machine.path('/var/lib/dpkg/status'))),
   hasBrotli: hasBrotli(machine),
   trustedProxies: readTrustedProxies(machine),
+  mailHost: readMailHost(machine),
 })
 
 /** Returns whether nginx loads the module, which an administrator can install and remove. */

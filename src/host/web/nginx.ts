@@ -4,6 +4,7 @@ import { renderProxyMaps, renderTrust } from './client-address.ts'
 import { renderCompression } from './compression.ts'
 import { renderContentTypes } from './content-types.ts'
 import { hashedMap } from './hashed-names.ts'
+import { renderSetup, renderSetupCertificate } from './mail-setup.ts'
 import { listenOn, sessionsIn, tlsWith } from './nginx-parts.ts'
 import { servingLocations, servingMaps } from './nginx-serving.ts'
 import { settingsChecks, settingsLocations, settingsMaps } from './nginx-settings.ts'
@@ -55,6 +56,8 @@ export type NginxTraits = {
   hasBrotli: boolean
   /** The entries of the administrator's list (src/model/server/trusted-proxies.ts). */
   trustedProxies: readonly string[]
+  /** The name of the mail server; null if mail hosting is off. */
+  mailHost: string | null
 }
 
 /** Returns whether nginx has that directive, according to Debian's package database. */
@@ -123,6 +126,7 @@ map $panel_is_plain$scheme $panel_entry {
 
 # The only names that may become part of a path.
 map $ssl_server_name $panel_tls {
+${renderSetupCertificate(traits.mailHost)}\
     "~^(?!.*\\.\\.)[a-z0-9][a-z0-9.-]{0,252}$" $ssl_server_name;
     default none;
 }
@@ -195,7 +199,7 @@ ${renderContentTypes()}
     error_page 404 = @none;
     error_page 403 = @forbidden;
     error_page 502 504 = @down;
-
+${renderSetup(traits.mailHost)}
 ${settingsLocations}
 ${servingLocations}
     # A site answers any challenge of the server's own account, suspended or not (RFC 8555, section

@@ -4,6 +4,7 @@ import type { OwnPurpose } from '../../model/certificates/own-certificate.ts'
 import type { Machine } from '../contract.ts'
 import { mailDaemons } from '../mail-server/daemons.ts'
 import { mailCertificateFile } from '../mail-server/paths.ts'
+import { copyMailCertificate } from '../mail-server/setup.ts'
 import { ensureFile, readFile } from '../tools/files.ts'
 import { validate } from './certificate-chain.ts'
 import { makeRequest } from './certificate-request.ts'
@@ -23,7 +24,10 @@ export const ownCertificateOf = (machine: Machine) => {
       const warning = await machine.services.reload('nginx')
       if (warning !== undefined) throw new Error(warning.sentence)
     },
-    mail: () => machine.part(mailDaemons).reload(),
+    async mail() {
+      await copyMailCertificate(machine)
+      await machine.part(mailDaemons).reload()
+    },
   }
   return {
     needsOwnCertificate(purpose, name) {

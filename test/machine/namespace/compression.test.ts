@@ -149,7 +149,7 @@ t.test('a path made to be slow to match is answered at once', async t => {
 
 t.test('Brotli where Debian’s module is', async t => {
   const versions = { hasIpv6: false, hasHttp2Directive: false }
-  const options = { ...versions, hasBrotli: false, trustedProxies: [] }
+  const options = { ...versions, hasBrotli: false, trustedProxies: [], mailHost: null }
   t.notMatch(renderNginx(options), 'brotli')
   t.match(renderNginx({ ...options, hasBrotli: true }), /^ {4}brotli on;$/m)
   if (!existsSync('/etc/nginx/modules-enabled/50-mod-http-brotli-filter.conf')) {
