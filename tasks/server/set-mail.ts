@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MailServer } from '../../src/model/server/mail-server.ts'
+import { MailServer, refuseTaken } from '../../src/model/server/mail-server.ts'
 import { server } from '../../src/model/server/trusted-proxies.ts'
 import { operation } from '../../src/queue/operation.ts'
 import type { Run } from '../../src/queue/operation-types.ts'
@@ -13,8 +13,10 @@ export default operation('server/set-mail', {
   subject: server,
   undo: run => run.context.host.setMailServer(seenBy(run)),
   async work(run) {
-    const { host, observe } = run.context
+    const { pool, host, observe } = run.context
     const mail = seenBy(run)
+    // An account may have got the name since the request.
+    if (mail !== null) await refuseTaken(pool, mail.host)
     await observe('set mail server', () => host.setMailServer(mail))
     return { status: 200, answer: { mail }, change: { mail }, events: [] }
   },

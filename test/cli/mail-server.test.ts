@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../support/cli/run-panel.ts'
-import { openPanel } from '../support/panel.ts'
+import { alice, openPanel } from '../support/panel.ts'
 
 // Root turns mail hosting on and off; the machine gets its configuration.
 
@@ -26,6 +26,19 @@ t.test('the mail server needs a name', async t => {
     t.match(stderr, /host/)
   }
   t.equal(await inRow(), null)
+})
+
+t.test('the mail server gets no name that an account has', async t => {
+  await panel.call('PUT', '/api/v1/packages/starter', { body: { max_mailboxes: 3 } })
+  const body = { ...alice, domain: 'shop.example' }
+  t.equal((await panel.call('POST', '/api/v1/accounts', { body })).status, 201)
+  for (const host of ['shop.example', 'www.shop.example']) {
+    const refused = await call('enable', '--host', host)
+    t.match(refused, { code: 1, stderr: /account alice has the name/ }, host)
+  }
+  t.equal(await inRow(), null)
+  t.equal((await call('enable', '--host', 'mail.shop.example')).code, 0, 'one below it is free')
+  t.equal((await call('disable')).code, 0)
 })
 
 t.test('enable writes the files of all daemons, and empty look-ups', async t => {

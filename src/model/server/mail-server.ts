@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, oneFirst } from '../../db.ts'
+import { PanelError } from '../../errors.ts'
 import { domain } from '../grammar/grammar.ts'
 import { write } from '../operations/writes.ts'
 
@@ -17,8 +18,23 @@ export type MailServer = z.output<typeof MailServer>
 export const enableMail = write<MailServer>({
   name: 'server/set-mail',
   subject: ({ host }) => host,
-  decide: async (_, { desired: { host } }) => ({ accountId: null, params: { mail: { host } } }),
+  async decide(db, { desired: { host } }) {
+    await refuseTaken(db, host)
+    return { accountId: null, params: { mail: { host } } }
+  },
 })
+
+/**
+ * Refuses a name that an account has, as mail programs of all customers trust the mail server's.
+ *
+ * @throws {PanelError} `domain_taken`
+ */
+export async function refuseTaken(db: Db, host: string): Promise<void> {
+  const owner = await oneFirst<string | null>(db)`select panel.mail_host_owner(${host})`
+  if (owner === null) return
+  const words = `The account ${owner} has the name ${host}: choose another for the mail server`
+  throw new PanelError('domain_taken', words, { field: 'host' })
+}
 
 /** Turns mail hosting off; mailboxes and their mail stay. */
 export const disableMail = write<object>({
