@@ -16,6 +16,7 @@ import { ensurePasswd, isPasswdSo, removePasswd } from './passwd.ts'
 import { mailboxFolder } from '../mail-server/paths.ts'
 import { mailDaemons } from '../mail-server/daemons.ts'
 import { mailboxesOf, passwdFile } from './paths.ts'
+import { removeQueued } from './queue.ts'
 import { domainsOf, mailboxesIn, renderMaps, renderPasswd } from './rendering.ts'
 import { ensureSetupNames, setupDrift } from './setup-names.ts'
 import { ensureKey, hasKey, publicKeyOf, removeKeys } from './signing-keys.ts'
@@ -104,7 +105,7 @@ async function removeGone(machine: Machine, account: HostAccount): Promise<void>
     return one.mailboxes.filter(isGone).map(({ localPart }) => `${localPart}@${one.domain}`)
   })
   await machine.part(mailPrograms).kick(masks)
-  if (desired === 'terminated') return
+  if (desired === 'terminated') return removeQueued(machine, account)
   for (const one of mail) {
     for (const mailbox of one.mailboxes.filter(({ desired }) => desired === 'absent')) {
       await setAside(machine, account, one, mailbox)
