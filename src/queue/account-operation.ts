@@ -7,6 +7,7 @@ import {
   type AccountRecord,
 } from '../model/accounts/accounts.ts'
 import { toHostAccount, type HostAccount } from '../model/accounts/host-account.ts'
+import { recordKeys } from '../model/mail/mail-domains.ts'
 import type { ResourceName } from '../model/server/host.ts'
 import type { TaskName } from '../model/operations/operation-names.ts'
 import type { AccountSubject } from '../model/operations/operations.ts'
@@ -132,7 +133,7 @@ function toWork<About>(
   { subject, part, refuse }: AccountDefinition<About>,
 ): AccountWork<About> {
   const seen = run.started.seen as Seen
-  const { host, observe, watch } = run.context
+  const { pool, host, observe, watch } = run.context
   // Without a resource kind it is about the account only.
   const about = subject?.about.parse(seen) as About
   refuse?.(seen.parts, about)
@@ -147,6 +148,7 @@ function toWork<About>(
     apply: async (own = typeof part === 'function' ? part(record) : part) => {
       const some = seen.wasApplied ? own : undefined
       const found = await host.apply(account, observe, some)
+      await recordKeys(pool, host, account.mail)
       // The warnings of the other parts are known from before.
       const warnings = some === undefined ? merge(found) : merge(record.warnings, found)
       // Warnings about services are not the account's own, and end without an operation on it.

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { compareSync } from 'bcryptjs'
 import t from 'tap'
@@ -76,6 +76,19 @@ t.test('a domain is pending, with its key, until it is proved', async t => {
   t.ok(await until(async () => !text('domains').includes('alice.example'), 20_000))
   await seen('txt')
   t.ok(await until(async () => text('domains').includes('alice.example'), 20_000))
+})
+
+t.test('a lost key is made again, and its record changes', async t => {
+  const dkim = async () => (await call('GET', 'mail-domains/alice.example')).body.dkim.value
+  const before = await dkim()
+  const folder = join(root, 'var/lib/panel-mail/dkim')
+  for (const name of readdirSync(folder)) rmSync(join(folder, name))
+  const rebuild = () => callPanel(['ctl', 'rebuild', 'alice'], environment)
+  t.equal((await rebuild()).code, 0)
+  t.ok(await until(async () => (await dkim()) !== before, 20_000))
+  const after = await dkim()
+  t.equal((await rebuild()).code, 0)
+  t.equal(await dkim(), after, 'a key that is there stays')
 })
 
 t.test('the name of the mail server is no customer’s', async t => {

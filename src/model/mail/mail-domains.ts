@@ -174,10 +174,22 @@ export const mailService = (host: Pick<Host, 'service'>): MailService =>
 
 /** Records the public key that the machine has for a domain. */
 export async function recordKey(db: Db, service: MailService, id: string | null): Promise<void> {
-  const found = await maybeOne<{ domain: string; selector: string }>(db)`
+  const found = await maybeOne<Key>(db)`
     select domain, dkim_selector as selector from panel.mail_domains where id::text = ${id}`
-  if (found === undefined) return
-  const key = service.publicKey(found.domain, found.selector)
-  if (key === undefined) return
-  await run(db)`select panel.record_mail_key(${found.domain}, ${found.selector}, ${key})`
+  if (found !== undefined) await recordKeyOf(db, service, found)
+}
+
+/**
+ * Records the public keys of an account's domains: the machine makes a key that was lost again, and
+ * the DNS record has to have the new one.
+ */
+export async function recordKeys(db: Db, host: Pick<Host, 'service'>, keys: readonly Key[] = []) {
+  for (const key of keys) await recordKeyOf(db, mailService(host), key)
+}
+
+type Key = { domain: string; selector: string }
+
+async function recordKeyOf(db: Db, service: MailService, { domain, selector }: Key): Promise<void> {
+  const key = service.publicKey(domain, selector)
+  if (key !== undefined) await run(db)`select panel.record_mail_key(${domain}, ${selector}, ${key})`
 }
