@@ -48,7 +48,7 @@ export const mail = {
     mailbox_taken: [400, 'the account has a mailbox of this name'],
     mailbox_unknown: [404, 'the account has no such mailbox'],
     mail_alias_unknown: [404, 'the account has no such mail alias'],
-    catch_all_not_allowed: [400, 'the package allows no address for all unknown ones'],
+    catch_all_not_allowed: [400, 'the package allows no catch-all address'],
     too_many_mail_domains: [400, 'the package allows fewer mail domains'],
     too_many_mailboxes: [400, 'the package allows fewer mailboxes'],
     too_many_mail_aliases: [400, 'the package allows fewer mail aliases'],

@@ -99,7 +99,7 @@ export const set = onAccount<Change>({
     }
     if (to !== null) {
       const { name, mailCatchAll } = (await get(db, caller, username)).package
-      const words = `The package ${name} allows no address for all unknown ones`
+      const words = `The package ${name} allows no catch-all address`
       if (!mailCatchAll) {
         throw new PanelError('catch_all_not_allowed', words, { field: 'catch_all' })
       }
