@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync 
 import { basename, dirname, join } from 'node:path'
 import { PanelError } from '../errors.ts'
 import type { Machine } from '../host/contract.ts'
-import { daemonNames, mailDaemons } from '../host/mail-server/daemons.ts'
+import { mailDaemons } from '../host/mail-server/daemons.ts'
 import { dovecotFile } from '../host/mail-server/dovecot.ts'
 import {
   beforeFolder,
@@ -12,13 +12,16 @@ import {
   mailServerState,
   outboundUnitFile,
   ownedFile,
+  startedFile,
 } from '../host/mail-server/paths.ts'
+import { daemonNames } from '../host/mail-server/processes.ts'
 import { rspamdFiles } from '../host/mail-server/rspamd.ts'
 import { mailDropIns } from '../host/mail-server/units.ts'
 import { listenerOn } from '../host/services/listening.ts'
 import { ensureFile } from '../host/tools/files.ts'
 import { CommandError, run } from '../host/tools/run.ts'
-import { installPackages } from './packages.ts'
+import { claimInstallation } from './install-lock.ts'
+import { finishInterrupted, installPackages } from './packages.ts'
 import type { Plan } from './plan.ts'
 
 // The daemons of mail hosting, from the distribution.
@@ -86,12 +89,21 @@ export async function installMail({ takesOver, report, progress }: Options): Pro
   if (why !== undefined) throw new PanelError('invalid', why)
   for (const name of missing) report(`installing ${name}`)
   mkdirSync(dirname(ownedFile), { recursive: true })
-  if (!existsSync(ownedFile)) keepBefore()
+  if (!existsSync(ownedFile)) {
+    keepBefore()
+    // What runs was not started by the panel.
+    rmSync(startedFile, { force: true })
+  }
   // Before the packages: a run that was interrupted finds them as its own.
   await ensureFile(ownedFile, 'Postfix, Dovecot and Rspamd are configured by the panel.\n', 0o644)
-  if (missing.length === 0) return
-  await maskNew()
-  await installPackages(missing, progress.show).finally(progress.clear)
+  try {
+    if (missing.length > 0) {
+      await maskNew()
+      await installPackages(missing, progress.show).finally(progress.clear)
+    }
+  } finally {
+    await removeMasks()
+  }
 }
 
 /** Returns why mail hosting cannot be installed without replacing another mail server. */
@@ -122,7 +134,9 @@ function keepBefore(): void {
 export async function removeMail(machine: Machine): Promise<void> {
   if (!existsSync(mailServerState)) return
   if (existsSync(ownedFile)) {
-    if (machine.part(mailDaemons).lack().length === 0) await machine.part(mailDaemons).stop()
+    if (readMasked().length > 0) await finishInterrupted()
+    await removeMasks()
+    await machine.part(mailDaemons).stop()
     const ours = [...configured, ...rspamdFiles().map(({ path }) => path)]
     for (const file of new Set(ours)) {
       const before = join(beforeFolder, basename(file))
@@ -146,8 +160,40 @@ async function maskNew(): Promise<void> {
   const known = units.filter(unit => existsSync(`/lib/systemd/system/${unit}`))
   const fresh = units.filter(unit => !known.includes(unit))
   if (fresh.length === 0) return
+  // Before they are masked: the next run finds those of one that was killed.
+  const masked = [...new Set([...readMasked(), ...fresh])]
+  await ensureFile(maskedFile, `${masked.join('\n')}\n`, 0o644)
   await run('systemctl', ['mask', '--quiet', '--', ...fresh]).catch((error: unknown) => {
     // A unit that an administrator has written stays.
     if (!(error instanceof CommandError)) throw error
   })
+}
+
+/** Units that are masked while their packages are installed, one a line. */
+const maskedFile = `${mailServerState}/masked`
+
+const readMasked = (): string[] =>
+  existsSync(maskedFile) ? readFileSync(maskedFile, 'utf8').trim().split('\n') : []
+
+// The units are disabled first: the worker enables them together with the panel's configuration.
+async function removeMasks(): Promise<void> {
+  const masked = readMasked()
+  if (masked.length === 0) return
+  await run('systemctl', ['disable', '--quiet', '--', ...masked])
+  await run('systemctl', ['unmask', '--quiet', '--', ...masked])
+  rmSync(maskedFile)
+}
+
+/**
+ * Removes the masks that a killed installation of packages has left, so that an administrator can
+ * use the units.
+ *
+ * @throws {PanelError} `busy`, while they are being installed
+ */
+export async function releaseMasks(): Promise<void> {
+  if (readMasked().length === 0) return
+  claimInstallation()
+  // Otherwise a package that is still being installed would start its daemon.
+  await finishInterrupted()
+  await removeMasks()
 }

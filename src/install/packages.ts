@@ -79,9 +79,11 @@ export const packageStep: InstallStep = {
   },
 }
 
-// Finishes packages that a killed install left half-installed; its dpkg may run on for a moment,
-// with the lock.
-async function finishInterrupted(): Promise<void> {
+/**
+ * Finishes packages that a killed install left half-installed; its dpkg may run on for a moment,
+ * with the lock.
+ */
+export async function finishInterrupted(): Promise<void> {
   const end = Date.now() + lockTimeoutS * 1_000
   for (;;) {
     try {

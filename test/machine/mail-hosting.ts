@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { lockFile } from '../../src/install/install-lock.ts'
 import { mailboxFolder, mailData } from '../../src/host/mail-server/paths.ts'
+import type { Panel } from '../support/panel.ts'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { until } from '../support/until.ts'
 import { openLines } from '../support/line-client.ts'
@@ -106,11 +107,16 @@ export const homeOf = (address: string, uid: number): string =>
 
 export const host = 'mail.example.net'
 
-/** Opens a panel, and turns mail hosting on. */
+/** Opens a panel that can turn mail hosting on. */
 export async function openMailHosting(t: Test) {
   const panel = await openLinuxPanel(t)
+  await panel.startMachineWorker({ PANEL_KEY: join(dirname(panel.root), 'key') })
+  return { panel, ...mailCommands(t, panel) }
+}
+
+/** Commands of a panel that has a worker. */
+export function mailCommands(t: Test, panel: Panel) {
   const stateDir = dirname(panel.root)
-  await panel.startMachineWorker({ PANEL_KEY: join(stateDir, 'key') })
   const environment = {
     ...{ DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: stateDir },
     PANEL_HOST: 'linux',
@@ -123,7 +129,7 @@ export async function openMailHosting(t: Test) {
     // Rspamd compiles its patterns first.
     return panelCall(['mail', 'enable', '--host', host, '--wait', '300', ...words])
   }
-  return { panel, panelCall, enable }
+  return { panelCall, enable }
 }
 
 /** Waits until Rspamd answers Postfix, and mail is taken. */

@@ -1,4 +1,8 @@
+import { hasKernel } from '../../host/accounts/user-processes.ts'
+import { machineOf } from '../../host/machine.ts'
+import { releaseMasks } from '../../install/mail.ts'
 import { disableMail } from '../../model/server/mail-server.ts'
+import type { ExitCode } from '../panel-command.ts'
 import { WriteCommand } from '../write-command.ts'
 import { mailWords } from './words.ts'
 
@@ -10,7 +14,9 @@ export class MailDisableCommand extends WriteCommand {
   `
   static override examples = { 'Turn it off': '$0' }
 
-  act() {
+  async act(): Promise<ExitCode> {
+    const { config } = await this.open()
+    if (hasKernel(machineOf(config))) await releaseMasks()
     return this.write(disableMail, {}, mailWords)
   }
 }

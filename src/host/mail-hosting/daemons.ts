@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Machine, MachinePart } from '../contract.ts'
+import { pidOf } from '../mail-server/processes.ts'
 import { CommandError } from '../tools/run.ts'
 
 // Calls of the programs that read the look-ups.
@@ -8,6 +9,8 @@ import { CommandError } from '../tools/run.ts'
 export type MailPrograms = {
   /** Compiles a map for Postfix, while it reads the former one. */
   compile(path: string): Promise<void>
+  /** Has Postfix look the domains up again; one that is down does at its start. */
+  forgetDomains(): Promise<void>
   /**
    * Waits until Dovecot knows a mailbox, so that no mail for it is refused; a Dovecot that is down
    * will know it when it starts.
@@ -28,18 +31,26 @@ export const mailPrograms: MachinePart<MailPrograms> = {
   linux: machine => linuxPrograms(machine),
   sandbox: () => ({
     compile: async path => copyFileSync(path, `${path}.lmdb`),
+    forgetDomains: async () => {},
     waitFor: async () => {},
     kick: async () => {},
   }),
 }
 
-// Exists while Dovecot runs.
-const masterFile = '/run/dovecot/master.pid'
-
-function linuxPrograms({ run, path }: Machine): MailPrograms {
-  const isUp = () => existsSync(path(masterFile))
+function linuxPrograms(machine: Machine): MailPrograms {
+  const { run } = machine
+  const isUp = () => pidOf(machine, 'dovecot') !== undefined
+  const isPostfixUp = () => pidOf(machine, 'postfix') !== undefined
   return {
     compile: async file => void (await run('postmap', [`lmdb:${file}`])),
+    async forgetDomains() {
+      if (!isPostfixUp()) return
+      try {
+        await run('postfix', ['reload'])
+      } catch (error) {
+        if (isPostfixUp()) throw error
+      }
+    },
     async waitFor(address) {
       const until = performance.now() + waitMs
       while (isUp()) {

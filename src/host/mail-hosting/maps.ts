@@ -1,10 +1,17 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, writeFileSync } from 'node:fs'
 import type { Machine, MachinePart } from '../contract.ts'
 import { ensureFile, isThere, type Owner, readFile } from '../tools/files.ts'
 import { asError, type Commit, groupCommit } from '../tools/group-commit.ts'
 import { keyOf, parseBlocks, renderBlocks, withoutRemoved, type Blocks } from './blocks.ts'
 import { mailPrograms } from './daemons.ts'
-import { compiledFile, compiledMaps, mapFile, mapNames, type MapName } from './paths.ts'
+import {
+  compiledFile,
+  compiledMaps,
+  domainsReadFile,
+  mapFile,
+  mapNames,
+  type MapName,
+} from '../mail-server/paths.ts'
 
 // The maps that all accounts share. One commit writes the changes of many accounts.
 
@@ -52,6 +59,7 @@ async function commit(machine: Machine, changes: readonly Change[]): Promise<(Er
     }))
     await writeMaps(machine, maps, reduced, mapNames)
     await writeMaps(machine, maps, changes, mapNames.toReversed())
+    await ensureDomainsRead(machine)
     return changes.map(() => undefined)
   } catch (error) {
     return changes.map(() => asError(error))
@@ -78,17 +86,31 @@ function ownerOf(machine: Machine, path: string): Owner | undefined {
   return machine.files.owner(0, lstatSync(path).gid)
 }
 
-/** Returns whether the compiled form of a map is missing, or older than its text. */
-export function isStale(machine: Machine, name: MapName): boolean {
-  if (!compiledMaps.includes(name)) return false
-  const timeOf = (path: string) =>
-    lstatSync(machine.path(path), { throwIfNoEntry: false, bigint: true })?.mtimeNs ?? 0n
-  return timeOf(compiledFile(name)) < timeOf(mapFile(name))
+// A process of Postfix keeps what it has learnt about a domain for as long as it serves: mail for a
+// new domain could be refused for hours.
+async function ensureDomainsRead(machine: Machine): Promise<void> {
+  if (!areDomainsUnread(machine)) return
+  await machine.part(mailPrograms).forgetDomains()
+  writeFileSync(machine.path(domainsReadFile), '\n')
 }
 
-/** Returns the maps whose compiled form is missing or old. */
+const areDomainsUnread = (machine: Machine): boolean =>
+  timeOf(machine, domainsReadFile) < timeOf(machine, compiledFile('domains'))
+
+const timeOf = (machine: Machine, path: string): bigint =>
+  lstatSync(machine.path(path), { throwIfNoEntry: false, bigint: true })?.mtimeNs ?? 0n
+
+// Returns whether the compiled form of a map is missing, or older than its text.
+function isStale(machine: Machine, map: MapName): boolean {
+  const name = compiledMaps.find(one => one === map)
+  return name !== undefined && timeOf(machine, compiledFile(name)) < timeOf(machine, mapFile(name))
+}
+
+/** Returns the maps whose compiled form is missing or old, or not read again. */
 export const listStale = (machine: Machine): MapName[] =>
-  mapNames.filter(name => isStale(machine, name))
+  mapNames.filter(
+    name => isStale(machine, name) || (name === 'domains' && areDomainsUnread(machine)),
+  )
 
 /** Returns the maps in which an account's lines differ. */
 export const differing = (found: MapLines, desired: MapLines): MapName[] =>

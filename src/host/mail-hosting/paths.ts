@@ -1,22 +1,7 @@
-import { dkimFolder, mailboxFolder, mailData, passwdFolder } from '../mail-server/paths.ts'
+import { dkimFolder, mailboxFolder, passwdFolder } from '../mail-server/paths.ts'
 
 // The files of accounts' mail. Their folders, and the empty maps, are made when the server's mail
 // is switched on (docs/decisions/0055-mail.md).
-
-/** The look-ups in which each account has a block of lines. Postfix reads the first four. */
-export const mapNames = [
-  ...(['domains', 'mailboxes', 'aliases', 'senders'] as const),
-  ...(['rates', 'from-domains', 'dkim-selectors'] as const),
-] as const
-
-export type MapName = (typeof mapNames)[number]
-
-/** The ones that Postfix reads in their compiled form. */
-export const compiledMaps: readonly MapName[] = ['domains', 'mailboxes', 'aliases', 'senders']
-
-export const mapFile = (name: MapName): string => `${mailData}/${name}`
-
-export const compiledFile = (name: MapName): string => `${mapFile(name)}.lmdb`
 
 /** Mailboxes of a domain with their passwords, for Dovecot. */
 export const passwdFile = (domain: string): string => `${passwdFolder}/${domain}`

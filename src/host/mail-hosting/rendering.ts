@@ -1,7 +1,7 @@
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { HostMailbox, HostMailDomain } from '../../model/mail/host-mail.ts'
 import type { DovecotVersion } from '../mail-server/dovecot.ts'
-import type { MapName } from './paths.ts'
+import type { MapName } from '../mail-server/paths.ts'
 import { homeOfMailbox } from './paths.ts'
 
 // An account's lines in the look-ups of the mail server. Grammars keep white space, commas, colons

@@ -1,18 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PanelError } from '../../errors.ts'
 import type { Machine, MachinePart } from '../contract.ts'
-import { readOfProcess } from '../tools/processes.ts'
-import { isThere, readFile } from '../tools/files.ts'
+import { isThere } from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
 import type { DovecotVersion } from './dovecot.ts'
-import { mapFile, mailMaps, outboundUnit } from './paths.ts'
+import { compiledFile, compiledMaps, mapFile, outboundUnit } from './paths.ts'
 import { spamScriptFile } from './dovecot.ts'
+import { type DaemonName, daemonNames, isProcessOf, pidOf } from './processes.ts'
 import { postfixUnit } from './units.ts'
 
 // Postfix, Dovecot and Rspamd as processes: under systemd by their units, and otherwise as their
 // packages' start scripts start them.
-
-export const daemonNames = ['postfix', 'dovecot', 'rspamd'] as const
-export type DaemonName = (typeof daemonNames)[number]
 
 export type MailDaemons = {
   /** Returns the programs that are missing. */
@@ -22,11 +20,13 @@ export type MailDaemons = {
   compileMaps(): Promise<void>
   /** Has each daemon check its configuration on the disk. @throws with its words */
   check(): Promise<void>
-  /** Starts what is not running and has the others read their configuration. */
+  /** Starts what is not running, and has the others read their configuration. */
   start(): Promise<void>
+  /** Starts what is not running, and stops and starts the others. */
+  restart(): Promise<void>
   /** Has them read a new certificate. */
   reload(): Promise<void>
-  /** Stops them, until the next start by the panel. */
+  /** Stops them until the next start by the panel, whatever programs are missing. */
   stop(): Promise<void>
   /** Returns the daemons that are not running. */
   listDown(): Promise<DaemonName[]>
@@ -40,6 +40,7 @@ const programs: Record<DaemonName, string[]> = {
 
 // Rspamd compiles its patterns first.
 const limitMs = 120_000
+const pauseMs = 20
 
 /** The mail daemons of the machine. */
 export const mailDaemons: MachinePart<MailDaemons> = {
@@ -51,7 +52,7 @@ export const mailDaemons: MachinePart<MailDaemons> = {
     ...common(machine),
     lack: () => [],
     dovecotVersion: async () => '2.4',
-    ...{ start: idle, reload: idle, stop: idle, listDown: async () => [] },
+    ...{ start: idle, restart: idle, reload: idle, stop: idle, listDown: async () => [] },
   }),
 }
 
@@ -73,8 +74,8 @@ const common = ({ run, tools, path }: Machine): Checked => ({
   },
   async compileMaps() {
     // Others are compiled by those who write them: at the same time, an older text might win.
-    for (const file of mailMaps.map(mapFile).map(path)) {
-      if (!isThere(`${file}.lmdb`)) await run('postmap', [`lmdb:${file}`])
+    for (const name of compiledMaps) {
+      if (!isThere(path(compiledFile(name)))) await run('postmap', [`lmdb:${path(mapFile(name))}`])
     }
   },
   async check() {
@@ -89,19 +90,30 @@ function bySystemd(machine: Machine): Run {
   const systemctl = (...args: string[]) => machine.run('systemctl', args, { timeoutMs: limitMs })
   const units = () => ['rspamd.service', 'dovecot.service', postfixUnit(machine)]
   // Debian 12 starts the instance of Postfix by this unit.
-  const enabled = ['rspamd.service', 'dovecot.service', 'postfix.service', outboundUnit]
+  const ofPackages = ['rspamd.service', 'dovecot.service', 'postfix.service']
+  const enabled = [...ofPackages, outboundUnit]
+  const start = async (verb: 'reload-or-restart' | 'restart') => {
+    await systemctl('unmask', '--quiet', '--', ...ofPackages)
+    await systemctl('daemon-reload')
+    await systemctl('enable', '--quiet', '--', ...enabled)
+    // The table of rules is never gone.
+    await systemctl('reload-or-restart', '--', outboundUnit)
+    await systemctl(verb, '--', ...ofPackages)
+  }
   return {
-    async start() {
-      await systemctl('unmask', '--quiet', '--', ...enabled.slice(0, 3))
-      await systemctl('daemon-reload')
-      await systemctl('enable', '--quiet', '--', ...enabled)
-      await systemctl('reload-or-restart', '--', ...enabled)
-    },
+    start: () => start('reload-or-restart'),
+    restart: () => start('restart'),
     async reload() {
       await systemctl('reload', '--', 'dovecot.service', 'postfix.service')
     },
     async stop() {
-      await systemctl('disable', '--now', '--quiet', '--', ...enabled.toReversed())
+      // A package that was removed has taken its unit with it.
+      const there = enabled.filter(unit =>
+        unitFolders.some(folder => isThere(machine.path(`${folder}/${unit}`))),
+      )
+      if (there.length > 0) {
+        await systemctl('disable', '--now', '--quiet', '--', ...there.toReversed())
+      }
     },
     async listDown() {
       const names = units()
@@ -119,22 +131,9 @@ function bySystemd(machine: Machine): Run {
   }
 }
 
-const pidFiles: Record<DaemonName, string> = {
-  postfix: '/var/spool/postfix/pid/master.pid',
-  dovecot: '/run/dovecot/master.pid',
-  rspamd: '/run/rspamd/rspamd.pid',
-}
-const titles: Record<DaemonName, string> = {
-  postfix: 'master',
-  dovecot: 'dovecot',
-  rspamd: 'rspamd',
-}
+const unitFolders = ['/etc/systemd/system', '/lib/systemd/system']
 
 function byScripts(machine: Machine): Run {
-  const pidOf = (name: DaemonName): number | undefined => {
-    const pid = Number(readFile(machine.path(pidFiles[name]))?.trim())
-    return readOfProcess(pid, 'comm').startsWith(titles[name]) ? pid : undefined
-  }
   const run = (command: string, ...args: string[]) =>
     machine.run(command, args, { timeoutMs: limitMs })
   // They would keep the pipes of this process open for as long as they run.
@@ -155,20 +154,32 @@ function byScripts(machine: Machine): Run {
   }
   const each = async (names: readonly DaemonName[], isStarted: boolean) => {
     for (const name of names) {
-      const pid = pidOf(name)
+      const pid = pidOf(machine, name)
       if (pid !== undefined) await reread[name](pid)
       else if (isStarted) await start[name]()
     }
   }
+  // By signals: the programs that stop them may be missing.
+  const stop = async () => {
+    for (const name of daemonNames) {
+      const pid = pidOf(machine, name)
+      if (pid === undefined) continue
+      process.kill(pid, 'SIGTERM')
+      const end = performance.now() + limitMs
+      while (isProcessOf(name, pid)) {
+        if (performance.now() > end) throw new Error(`${name} does not end`)
+        await sleep(pauseMs)
+      }
+    }
+  }
   return {
     start: () => each(daemonNames.toReversed(), true),
-    reload: () => each(['dovecot', 'postfix'], false),
-    async stop() {
-      if (pidOf('postfix') !== undefined) await run('postfix', 'stop')
-      if (pidOf('dovecot') !== undefined) await run('doveadm', 'stop')
-      const pid = pidOf('rspamd')
-      if (pid !== undefined) process.kill(pid, 'SIGTERM')
+    async restart() {
+      await stop()
+      await each(daemonNames.toReversed(), true)
     },
-    listDown: async () => daemonNames.filter(name => pidOf(name) === undefined),
+    reload: () => each(['dovecot', 'postfix'], false),
+    stop,
+    listDown: async () => daemonNames.filter(name => pidOf(machine, name) === undefined),
   }
 }

@@ -5,7 +5,7 @@ import { log } from '../../log.ts'
 import type { MailServer, MailServerHost } from '../../model/server/mail-server.ts'
 import { openUserFiles } from '../accounts/user-database.ts'
 import type { Machine, SharedFile } from '../contract.ts'
-import { mailUser } from '../mail/paths.ts'
+import { mailState, mailUser } from '../mail/paths.ts'
 import { fileDrift } from '../tools/file-drift.ts'
 import {
   ensureFile,
@@ -23,7 +23,7 @@ import { mailDaemons } from './daemons.ts'
 import { dovecotFiles } from './dovecot.ts'
 import { writeMailHost } from './setup.ts'
 import * as paths from './paths.ts'
-import { postfixFiles } from './postfix.ts'
+import { listening, postfixFiles } from './postfix.ts'
 import { rspamdFiles } from './rspamd.ts'
 import { renderOutbound, unitFiles } from './units.ts'
 
@@ -35,9 +35,7 @@ export const mailServerOf = (machine: Machine) =>
     async setMailServer(mail) {
       const daemons = machine.part(mailDaemons)
       if (mail === null) {
-        if (daemons.lack().length === 0 && isThere(machine.path(paths.ownedFile))) {
-          await daemons.stop()
-        }
+        if (isThere(machine.path(paths.ownedFile))) await daemons.stop()
         await answerMailPrograms(machine, null)
         return
       }
@@ -50,7 +48,7 @@ export const mailServerOf = (machine: Machine) =>
         await ensureFile(machine.path(path), text, 0o644)
       }
       await writeChecked(machine, await checkedFiles(machine, mail))
-      await daemons.start()
+      await startDaemons(machine)
       await answerMailPrograms(machine, mail)
     },
   }) satisfies MailServerHost
@@ -99,6 +97,8 @@ async function ensureFolders(machine: Machine): Promise<void> {
     [paths.milterFolder, 0o750, groupOf(machine, 'postfix', '_rspamd')],
     [paths.mailboxFolder, 0o711, root],
     [dirname(paths.mailCertificateFile), 0o700, root],
+    // Its unit makes it for the first message of a script, which there may never be.
+    [mailState, 0o700, groupOf(machine, mailUser, mailUser)],
   ]
   for (const [path, mode, owner] of folders) {
     makeFolder(machine, dirname(path))
@@ -113,14 +113,11 @@ const makeFolder = (machine: Machine, path: string): void =>
 // The worker replaces them for each change of an account; they have to be there before.
 async function ensureLookUps(machine: Machine): Promise<void> {
   const groups: Record<string, string> = {
-    ...Object.fromEntries(paths.mailMaps.map(name => [paths.mapFile(name), 'postfix'])),
-    [paths.ratesFile]: mailUser,
-    [paths.fromFile]: '_rspamd',
-    [paths.selectorsFile]: '_rspamd',
+    ...{ rates: mailUser, 'from-domains': '_rspamd', 'dkim-selectors': '_rspamd' },
   }
-  for (const [path, group] of Object.entries(groups)) {
-    const owner = groupOf(machine, group)
-    const location = machine.path(path)
+  for (const name of paths.mapNames) {
+    const owner = groupOf(machine, groups[name] ?? 'postfix')
+    const location = machine.path(paths.mapFile(name))
     if (!isThere(location)) await ensureFile(location, '', 0o640, owner)
     ensureOwner(location, owner)
   }
@@ -166,6 +163,16 @@ async function writeChecked(machine: Machine, files: readonly SharedFile[]): Pro
     }
     throw error
   }
+}
+
+// What Postfix listens on, and the limits of units, apply from a start. The file is written after
+// one, so that an interrupted start is repeated.
+async function startDaemons(machine: Machine): Promise<void> {
+  const daemons = machine.part(mailDaemons)
+  const file = machine.path(paths.startedFile)
+  const text = [listening, ...unitFiles(machine).map(one => one.text)].join('\n')
+  await (readFile(file) === text ? daemons.start() : daemons.restart())
+  await ensureFile(file, text, 0o644)
 }
 
 /** Returns how the files of mail hosting differ; nothing where it is off. */

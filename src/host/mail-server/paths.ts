@@ -4,22 +4,27 @@
 /** Files that the daemons look addresses and logins up in. */
 export const mailData = '/etc/panel-mail'
 
-/** Maps of Postfix, each with its compiled form next to it. */
-export const mailMaps = ['domains', 'mailboxes', 'aliases', 'senders'] as const
+/** The maps that Postfix reads, each in its compiled form. */
+export const compiledMaps = ['domains', 'mailboxes', 'aliases', 'senders'] as const
 
-export const mapFile = (name: (typeof mailMaps)[number]): string => `${mailData}/${name}`
+/**
+ * The maps in which each account has a block of lines; the last three have `LOGIN UID LIMIT`,
+ * recipients an hour of the account that the login belongs to; `LOGIN NAME,NAME,…`, domains and
+ * addresses that a login may have in From; and `DOMAIN SELECTOR` of domains with a DKIM key.
+ */
+export const mapNames = [...compiledMaps, 'rates', 'from-domains', 'dkim-selectors'] as const
+
+export type MapName = (typeof mapNames)[number]
+
+export const mapFile = (name: MapName): string => `${mailData}/${name}`
+
+export const compiledFile = (name: (typeof compiledMaps)[number]): string => `${mapFile(name)}.lmdb`
+
+/** Its time is that of Postfix's last look at the domains: its processes keep their answers. */
+export const domainsReadFile = `${mailData}/.domains-read`
 
 /** Dovecot's users, in a file for each domain. */
 export const passwdFolder = `${mailData}/passwd`
-
-/** Lines `LOGIN UID LIMIT`: recipients an hour of the account that the login belongs to. */
-export const ratesFile = `${mailData}/rates`
-
-/** Lines `LOGIN NAME,NAME,…`: domains and addresses that a login may have in From. */
-export const fromFile = `${mailData}/from-domains`
-
-/** Lines `DOMAIN SELECTOR` of domains with a DKIM key. */
-export const selectorsFile = `${mailData}/dkim-selectors`
 
 /** Sieve scripts that run before those of a mailbox. */
 export const sieveFolder = `${mailData}/sieve`
@@ -39,6 +44,9 @@ export const milterSocket = `${milterFolder}/rspamd.sock`
 
 /** Exists from the moment that the packages are the panel's. */
 export const ownedFile = `${mailServerState}/owned`
+
+/** What the daemons were last started with, so far as a reload does not change it. */
+export const startedFile = `${mailServerState}/started`
 
 /** Configuration that an administrator had before. */
 export const beforeFolder = `${mailServerState}/before`

@@ -1,6 +1,6 @@
 import { mailFolder, mailUser } from '../mail/paths.ts'
 import type { SharedFile } from '../contract.ts'
-import { mailCertificateFile, mailData, mapFile, milterSocket } from './paths.ts'
+import { mailCertificateFile, mapFile, milterSocket } from './paths.ts'
 
 // Postfix: receives mail for mailboxes, and takes mail of those who log in. It trusts no address,
 // not even the loopback, which every account shares.
@@ -19,6 +19,11 @@ export const postfixFiles = (host: string): SharedFile[] => [
   { path: '/etc/postfix/master.cf', text: renderMaster() },
 ]
 
+/** What Postfix listens on: it reads this at a start, and not at a reload. */
+export const listening = `inet_interfaces = all
+inet_protocols = all
+`
+
 const renderMain = (host: string): string => `${head}compatibility_level = 3.6
 myhostname = ${host}
 myorigin = $myhostname
@@ -27,9 +32,7 @@ mydestination =
 local_recipient_maps =
 local_transport = error:5.1.1 no local mail
 mynetworks =
-inet_interfaces = all
-inet_protocols = all
-biff = no
+${listening}biff = no
 append_dot_mydomain = no
 # No header is added for the loopback.
 local_header_rewrite_clients =
@@ -164,7 +167,7 @@ panel-filters unix n - n - 20 smtpd
   -o smtpd_milters=
 # Counts the recipients of an account, those of its scripts included.
 panel-rates unix - n n - 20 spawn
-  user=${mailUser} argv=/usr/bin/perl ${mailFolder}/rates ${mailData}/rates
+  user=${mailUser} argv=/usr/bin/perl ${mailFolder}/rates ${mapFile('rates')}
 `
 
 const ofSubmission = `  -o smtpd_sasl_auth_enable=yes

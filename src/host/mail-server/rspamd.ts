@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SharedFile } from '../contract.ts'
-import { dkimFolder, milterSocket, selectorsFile } from './paths.ts'
+import { dkimFolder, mapFile, milterSocket } from './paths.ts'
 
 // Rspamd: spam scores, and DKIM for what was sent with a login. It has one process for Postfix and
 // no TCP port. What an administrator changes in local.d stays, so far as nothing relies on it.
@@ -27,7 +27,7 @@ upstream "local" {
 spam_header = "X-Spam";
 `,
   'dkim_signing.conf': `path = "${dkimFolder}/$domain.$selector.key";
-selector_map = "${selectorsFile}";
+selector_map = "${mapFile('dkim-selectors')}";
 sign_authenticated = true;
 sign_local = false;
 use_domain = "header";

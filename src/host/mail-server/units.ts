@@ -92,7 +92,6 @@ ${hardened}NoNewPrivileges=yes
 CapabilityBoundingSet=
 ProtectHome=yes
 ReadWritePaths=${milterFolder}
-# The group of the folder of its socket.
 MemoryHigh=600M
 MemoryMax=900M
 `

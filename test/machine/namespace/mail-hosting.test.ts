@@ -43,12 +43,20 @@ const receive = (to: string, changes: Partial<Parameters<typeof sendMail>[0]> = 
 const arrivedAt = (address: string, subject: string) =>
   until(async () => (await readInbox(address, password)).messages.join('').includes(subject))
 
+const listening = async (port: number) =>
+  (await run('ss', ['-Hltn', `sport = ${port}`])).stdout.replaceAll(/ +/g, ' ')
+
 t.test('a mail server that is there is named, and taken over on request', async t => {
+  // As Debian's package sets it up for a server that only sends.
+  execFileSync('postconf', ['-e', 'inet_interfaces = loopback-only', 'inet_protocols = ipv4'])
+  execFileSync('postfix', ['start'], { stdio: 'ignore' })
+  t.match(await listening(25), ' 127.0.0.1:25 ')
   const refused = await enable()
   t.match(refused, { code: 1, stderr: /has a mail server already: .*postfix/ })
   const done = await enable('--take-over', '--json')
   t.equal(done.code, 0, done.stderr)
   t.match(done.json(), { mail: { host: 'mail.example.net' } })
+  t.match(await listening(25), ' 0.0.0.0:25 ')
   t.ok(await untilReady())
   execFileSync('postconf', ['-e', `relayhost = [127.0.0.9]:${others.port}`])
   execFileSync('postfix', ['reload'], { stdio: 'ignore' })
@@ -278,8 +286,12 @@ t.test('a configuration that a daemon refuses is not activated', async t => {
   t.match(readFileSync('/etc/postfix/main.cf', 'utf8'), /^myhostname = mail\.example\.net$/m)
 })
 
-t.test('disable stops the daemons, and keeps the mail', async t => {
+t.test('disable stops the daemons whatever program is missing, and keeps the mail', async t => {
+  execFileSync('mv', ['/usr/bin/sievec', '/usr/bin/rspamadm', '/tmp'])
   t.match(await panelCall(['mail', 'disable', '--wait', '120']), { code: 0 })
   for (const port of [25, 993]) await t.rejects(openLines({ port }), `${port}`)
+  for (const name of ['master', 'dovecot', 'rspamd']) {
+    t.not((await run('pgrep', ['-x', name])).code, 0, name)
+  }
   t.ok(readFileSync('/etc/panel-mail/mailboxes', 'utf8').includes(joe))
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readInbox, sendMail } from '../../support/line-client.ts'
+import { openLines, readInbox, sendMail } from '../../support/line-client.ts'
 import { alice } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
 import { openMailHosting, password, untilReady } from '../mail-hosting.ts'
@@ -42,7 +42,14 @@ t.test('a new password replaces the former one, and a suspension closes all', as
   const opens = async (secret: string) => (await readInbox(box, secret)).error === undefined
   t.ok(await until(() => opens('another horse'), 5_000))
   t.notOk(await opens(password))
+  const idle = await openLines({ port: 993, isTls: true, timeoutMs: 5_000 })
+  await idle.next(/^\* OK/)
+  await idle.imap(`LOGIN ${box} "another horse"`)
+  await idle.imap('SELECT INBOX')
+  idle.write('a9 IDLE\r\n')
+  await idle.next(/^\+ idling/)
   await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
+  t.match(await idle.next(/^a9 /), 'closed', 'an open connection is ended')
   t.ok(await until(async () => !(await opens('another horse')), 5_000))
   t.equal((await send(box)).code, 250, 'mail is kept for it')
   await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })

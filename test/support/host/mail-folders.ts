@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mapFile, mapNames } from '../../../src/host/mail-hosting/paths.ts'
+import { mapFile, mapNames } from '../../../src/host/mail-server/paths.ts'
 import { dkimFolder, mailData, passwdFolder } from '../../../src/host/mail-server/paths.ts'
 
 /** Makes the folders and maps that exist once the server's mail was switched on. */
