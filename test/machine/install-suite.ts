@@ -28,6 +28,7 @@ import {
 } from './installed.ts'
 import { showAccountBackups } from './installed-backups.ts'
 import { showMail } from './installed-mail.ts'
+import { showMailHosting } from './installed-mail-hosting.ts'
 import { showSecurity } from './installed-security.ts'
 import { showWebsites } from './installed-websites.ts'
 import { giveAddress, showPeople } from './people.ts'
@@ -99,6 +100,9 @@ export async function showInstalled(
   await t.test('accounts are backed up', t => showAccountBackups(t, machine, client))
   await t.test('an account opens nothing of others', t => showSecurity(t, machine, client))
   await t.test('scripts send mail by a relay', t => showMail(t, machine, client))
+  await t.test('accounts have mailboxes where they are switched on', t =>
+    showMailHosting(t, machine, client),
+  )
   await t.test('people sign in, by TLS alone', t => showPeople(t, machine, client, password))
   let shop: Shop | undefined
   await t.test('accounts have databases where they were asked for', async t => {

@@ -135,6 +135,8 @@ export async function showMailHosting(
   await t.test('a running mail server is stopped and started when it is replaced', t =>
     showTakeOver(t, machine),
   )
+  await machine.must('panel', 'mail', 'mailbox', 'rm', 'bob', joe.user, '--yes')
+  await machine.must('panel', 'mail', 'domain', 'rm', 'bob', domain, '--yes')
   await machine.must('panel', 'mail', 'disable')
 }
 

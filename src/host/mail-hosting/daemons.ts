@@ -16,6 +16,8 @@ export type MailPrograms = {
    * will know it when it starts.
    */
   waitFor(address: string): Promise<void>
+  /** Waits until no login is checked against a list of before: Dovecot looks once a second. */
+  waitForLists(): Promise<void>
   /** Ends the connections of these mailboxes; `*@example.com` names all of a domain. */
   kick(masks: readonly string[]): Promise<void>
 }
@@ -33,6 +35,7 @@ export const mailPrograms: MachinePart<MailPrograms> = {
     compile: async path => copyFileSync(path, `${path}.lmdb`),
     forgetDomains: async () => {},
     waitFor: async () => {},
+    waitForLists: async () => {},
     kick: async () => {},
   }),
 }
@@ -64,6 +67,9 @@ function linuxPrograms(machine: Machine): MailPrograms {
         }
         await sleep(pauseMs)
       }
+    },
+    async waitForLists() {
+      if (isUp()) await sleep(1_000 - (Date.now() % 1_000) + pauseMs)
     },
     async kick(masks) {
       for (const mask of masks) {

@@ -64,41 +64,50 @@ async function ensure(machine: Machine, account: HostAccount): Promise<void> {
   const commit = machine.part(maps.mailMaps)
   if (maps.differing(found, kept).length > 0) await commit({ uid, lines: kept })
   await ensureFolders(machine, account)
-  const added = await ensureLogins(machine, account, found)
+  const { added, isReduced } = await ensureLogins(machine, account, found)
   for (const address of added) await machine.part(mailPrograms).waitFor(address)
   const isDue = maps.differing(kept, desired).length + maps.listStale(machine).length > 0
   if (isDue) await commit({ uid, lines: desired })
   await ensureSetupNames(machine, account)
-  await removeGone(machine, account)
+  await removeGone(machine, account, isReduced)
 }
 
 // Makes the key of each domain, and lists its mailboxes for Dovecot. Returns the last new mailbox
-// of each domain, whose list is read as a whole.
+// of each domain, whose list is read as a whole, and whether a login is gone or has changed.
 async function ensureLogins(
   machine: Machine,
   account: HostAccount,
   { mailboxes }: maps.MapLines,
-): Promise<string[]> {
+): Promise<{ added: string[]; isReduced: boolean }> {
   const language = await machine.part(mailDaemons).dovecotVersion()
   const added: string[] = []
+  let isReduced = false
   for (const one of domainsOf(account)) {
     await ensureKey(machine, one)
-    await ensurePasswd(machine, one.domain, renderPasswd(account, one, language))
+    const text = renderPasswd(account, one, language)
+    if (await ensurePasswd(machine, one.domain, text)) isReduced = true
     const isNew = (address: string) => one.isActive && !maps.hasLine(mailboxes, address)
     const all = mailboxesIn(one).map(({ localPart }) => `${localPart}@${one.domain}`)
     added.push(...all.filter(isNew).slice(-1))
   }
-  return added
+  return { added, isReduced }
 }
 
-async function removeGone(machine: Machine, account: HostAccount): Promise<void> {
+async function removeGone(
+  machine: Machine,
+  account: HostAccount,
+  isReduced: boolean,
+): Promise<void> {
   const { uid, mail = [], desired } = account
   const isGone = (one: { desired: 'present' | 'absent' }) =>
     desired === 'terminated' || one.desired === 'absent'
+  let isWaiting = isReduced
   for (const one of mail.filter(isGone)) {
-    removePasswd(machine, one.domain)
+    if (removePasswd(machine, one.domain)) isWaiting = true
     removeKeys(machine, one.domain)
   }
+  // A mail program whose connection is ended logs in again at once.
+  if (isWaiting) await machine.part(mailPrograms).waitForLists()
   // Connections that were open before go on until they are ended.
   const masks = mail.flatMap(one => {
     if (desired !== 'active' || one.desired === 'absent') return [`*@${one.domain}`]

@@ -30,12 +30,15 @@ const moments = ['before', 'after'] as const
 
 // Stand-ins that kill the worker at the call whose number the plan has; the plan is then over.
 function wrap(program: string): void {
+  const folders = ['/usr/sbin', '/usr/bin']
+  const real = folders.map(folder => `${folder}/${program}`).find(path => existsSync(path))
   const text = `#!/bin/sh
 echo ${program} >>${calls}
-read -r number moment <${plan} || exec /usr/bin/${program} "$@"
-[ "$(wc -l <${calls})" -eq "$number" ] || exec /usr/bin/${program} "$@"
+[ -e ${plan} ] || exec ${real} "$@"
+read -r number moment <${plan}
+[ "$(wc -l <${calls})" -eq "$number" ] || exec ${real} "$@"
 rm ${plan}
-[ "$moment" = before ] || /usr/bin/${program} "$@"
+[ "$moment" = before ] || ${real} "$@"
 kill -KILL $PPID
 exec sleep 60
 `
@@ -60,6 +63,7 @@ async function answerTo(to: string): Promise<string> {
 function watch(to: string) {
   const seen: string[] = []
   let isOver = false
+  t.teardown(() => (isOver = true))
   const asking = (async () => {
     while (!isOver) {
       const answer = await answerTo(to)
@@ -121,7 +125,16 @@ const addDomain = (username: string, name: string) => must(['domain', 'add', use
 const addBox = (username: string, address: string) =>
   must(['mailbox', 'add', username, address, '--password-stdin'], `${password}\n`)
 const seen = (name: string) =>
-  panel.pool.query(`select panel.record_mail_domain_seen($1, 'mx')`, [name])
+  panel.pool.query(`select panel.record_mail_domain_seen($1, 'txt')`, [name])
+
+/** Returns whether no operation is to be done. */
+const isApplied = async () => {
+  const { rows } = await panel.pool.query(
+    `select from panel.operations where state not in ('done', 'failed')
+     union all select from panel.accounts where not is_applied`,
+  )
+  return rows.length === 0
+}
 
 t.test('mail is switched on, and an account has a mailbox', async t => {
   t.equal((await enable('--take-over')).code, 0)
@@ -129,7 +142,7 @@ t.test('mail is switched on, and an account has a mailbox', async t => {
   const body = { max_mailboxes: 1_000, memory_mb: 64, max_sites: 2 }
   await panel.call('PUT', '/api/v1/packages/starter', { body })
   await panel.call('POST', '/api/v1/accounts', { body: alice })
-  for (const program of ['postmap', 'doveadm']) wrap(program)
+  for (const program of ['postmap', 'postfix', 'doveadm']) wrap(program)
   await addDomain('alice', domain)
   await addBox('alice', kept)
   await seen(domain)
@@ -155,7 +168,6 @@ t.test('adding a mailbox', async t => {
   })
   t.match(called.join(' '), /doveadm.*postmap/, 'Dovecot knows it before Postfix')
   t.equal(await events('mail.mailbox_created'), number + 1, 'an event for each')
-  t.match(await stop(), ['550', '250'].slice(-1))
   await noBounce(t)
 })
 
@@ -180,7 +192,6 @@ t.test('removing a mailbox', async t => {
     },
   })
   t.match(called.join(' '), /postmap.*doveadm$/, 'Postfix forgets it before Dovecot')
-  t.equal(await events('mail.mailbox_deleted'), number, 'an event for each')
   t.equal(await answerTo(kept), '250')
   await noBounce(t)
 })
@@ -196,7 +207,7 @@ t.test('adding a domain that is proved', async t => {
     },
     async act() {
       await seen(name)
-      t.ok(await until(() => isTaken(`info@${name}`), 30_000), name)
+      t.ok(await until(isApplied, 30_000), name)
     },
     async expect() {
       t.equal((await receive(`info@${name}`, 'First')).code, 250)
