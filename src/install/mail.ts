@@ -12,6 +12,7 @@ import {
   mailServerState,
   outboundUnitFile,
   ownedFile,
+  postfixSockets,
   startedFile,
 } from '../host/mail-server/paths.ts'
 import { daemonNames } from '../host/mail-server/processes.ts'
@@ -148,7 +149,8 @@ export async function removeMail(machine: Machine): Promise<void> {
   }
   // The mark goes first, so that a removal that was killed restores nothing twice: the copies of
   // the former configuration may be gone by then.
-  for (const path of [ownedFile, mailboxFolder, mailCertificateFile, mailData, mailServerState]) {
+  const more = [mailboxFolder, mailCertificateFile, mailData, mailServerState]
+  for (const path of [ownedFile, ...postfixSockets, ...more]) {
     rmSync(path, { recursive: true, force: true })
   }
 }

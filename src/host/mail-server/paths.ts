@@ -65,6 +65,12 @@ export const outboundUnitFile = `/etc/systemd/system/${outboundUnit}`
 /** Sockets in Postfix's folder that only Postfix may enter, for what Dovecot serves to it. */
 export const postfixPrivate = '/var/spool/postfix/private'
 
+/** What Postfix makes for the services that the panel adds to it. */
+export const postfixSockets = [
+  ...['public/panel-filters', 'private/panel-rates'],
+  ...['pid/unix.panel-filters', 'pid/unix.panel-rates'],
+].map(name => `/var/spool/postfix/${name}`)
+
 /** The lowest user number of accounts. */
 export const firstUid = 20_000
 export const lastUid = 2_000_000_000
