@@ -92,7 +92,7 @@ export async function installMail({ takesOver, report, progress }: Options): Pro
   mkdirSync(dirname(ownedFile), { recursive: true })
   if (!existsSync(ownedFile)) {
     keepBefore()
-    // What runs was not started by the panel.
+    // The daemons that run were not started by the panel.
     rmSync(startedFile, { force: true })
   }
   // Before the packages: a run that was interrupted finds them as its own.

@@ -165,8 +165,9 @@ async function writeChecked(machine: Machine, files: readonly SharedFile[]): Pro
   }
 }
 
-// What Postfix listens on, and the limits of units, apply from a start. The file is written after
-// one, so that an interrupted start is repeated.
+// Starts the daemons, or restarts them if the addresses of Postfix or the limits of units have
+// changed, which apply from a start. The file is written last, so that an interrupted one is
+// repeated.
 async function startDaemons(machine: Machine): Promise<void> {
   const daemons = machine.part(mailDaemons)
   const file = machine.path(paths.startedFile)

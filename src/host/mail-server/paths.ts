@@ -45,7 +45,7 @@ export const milterSocket = `${milterFolder}/rspamd.sock`
 /** Exists from the moment that the packages are the panel's. */
 export const ownedFile = `${mailServerState}/owned`
 
-/** What the daemons were last started with, so far as a reload does not change it. */
+/** Holds the settings of the last start that a reload does not change. */
 export const startedFile = `${mailServerState}/started`
 
 /** Configuration that an administrator had before. */
@@ -65,7 +65,7 @@ export const outboundUnitFile = `/etc/systemd/system/${outboundUnit}`
 /** Sockets in Postfix's folder that only Postfix may enter, for what Dovecot serves to it. */
 export const postfixPrivate = '/var/spool/postfix/private'
 
-/** What Postfix makes for the services that the panel adds to it. */
+/** Sockets and locks of the services that the panel adds to Postfix. */
 export const postfixSockets = [
   ...['public/panel-filters', 'private/panel-rates'],
   ...['pid/unix.panel-filters', 'pid/unix.panel-rates'],

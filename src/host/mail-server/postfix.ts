@@ -19,7 +19,7 @@ export const postfixFiles = (host: string): SharedFile[] => [
   { path: '/etc/postfix/master.cf', text: renderMaster() },
 ]
 
-/** What Postfix listens on: it reads this at a start, and not at a reload. */
+/** Addresses to listen on, which Postfix reads at a start, and not at a reload. */
 export const listening = `inet_interfaces = all
 inet_protocols = all
 `
