@@ -93,6 +93,9 @@ submission_recipient_restrictions = reject_non_fqdn_recipient, reject_unlisted_r
 submission_data_restrictions = reject_unauth_pipelining,
   check_policy_service unix:private/panel-rates
 
+# Mail that filters of mailboxes send counts, too.
+filter_data_restrictions = check_policy_service unix:private/panel-rates
+
 smtpd_tls_security_level = may
 smtpd_tls_chain_files = ${mailCertificateFile}
 smtpd_tls_auth_only = yes
@@ -160,7 +163,7 @@ panel-filters unix n - n - 20 smtpd
   -o smtpd_relay_restrictions=permit_mynetworks,reject
   -o smtpd_sender_restrictions=
   -o smtpd_recipient_restrictions=permit_mynetworks,reject
-  -o smtpd_data_restrictions=
+  -o smtpd_data_restrictions=$filter_data_restrictions
   -o smtpd_recipient_limit=10
   -o smtpd_client_connection_count_limit=0
   -o smtpd_client_connection_rate_limit=0

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # Answers Postfix whether a login may send to that many recipients now: a policy service of
-# SMTPD_POLICY_README, asked at DATA. Those of the account's scripts count too.
+# SMTPD_POLICY_README, asked at DATA. Those of the account's scripts count too. What a filter of a
+# mailbox passes on has no login, and the mailbox as its sender.
 # Written by the panel, which overwrites changes.
 #
 # `rates FILE` reads lines `LOGIN UID LIMIT` of the file.
@@ -25,7 +26,10 @@ while (my $line = <STDIN>) {
 
 sub answer {
   my (%request) = @_;
-  my ($uid, $limit) = rate_of(lc($request{sasl_username} // ''));
+  my $login = lc($request{sasl_username} || $request{sender} || '');
+  # An autoresponder's answer, one to each sender in a day.
+  $login eq '' and return 'DUNNO';
+  my ($uid, $limit) = rate_of($login);
   defined $uid or return '550 5.7.1 This login may not send';
   my $recipients = $request{recipient_count} || 1;
   eval { count("$state/$uid", $limit, $recipients); 1 } and return 'DUNNO';
