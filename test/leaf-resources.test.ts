@@ -50,8 +50,8 @@ const leaves: Leaf[] = [
   },
   {
     kind: accountBackups,
-    own: /account[-_]backups?|backup[-_](prune|run|target|repository)|tasks\/backup\//,
-    tables: ['account_backups', 'backup_repositories', 'backup_targets'],
+    own: /account[-_](backup|restore)s?|backup[-_](pr|r|target)|tasks\/backup\//,
+    tables: ['account_backups', 'account_restores', 'backup_repositories', 'backup_targets'],
     names: ['account-backups?', 'accountBackups?', "'account backups'"],
   },
   {

@@ -86,3 +86,48 @@ grant select on panel.backup_targets, panel.backup_repositories to panel_worker;
 grant select (id, target_id, account_id, username, created_at, is_created)
   on panel.backup_repositories to panel_api;
 grant select on panel.account_backups to panel_api, panel_worker;
+
+-- Restores of parts of backups. Each begins with a backup of the account as it is.
+create table panel.account_restores (
+  id                bigint      generated always as identity primary key,
+  account_id        bigint      references panel.accounts on delete set null,
+  username          text        not null,
+  backup_id         bigint      references panel.account_backups on delete set null,
+  repository_id     bigint      not null references panel.backup_repositories on delete cascade,
+  snapshot          text        not null check (snapshot ~ '^[0-9a-f]{64}$'),
+  -- The operation that has requested it, and dumps the databases of the backup before it.
+  operation_id      uuid        not null unique,
+  safety_backup_id  bigint      references panel.account_backups on delete set null,
+  -- The parts to restore (src/model/account-backups/restores.ts).
+  items             jsonb       not null check (jsonb_typeof(items) = 'object'),
+  -- Whether replaced files are kept in the trash.
+  keeps_replaced    boolean     not null default true,
+  -- `saving` until the backup before it has ended, `reading` while restic reads, `staged` until the
+  -- content is in the account.
+  state             text        not null default 'saving'
+                                check (state in ('saving', 'reading', 'staged', 'done', 'failed')),
+  -- Raised at each start of a run: an earlier one can record nothing any more.
+  epoch             integer     not null default 0,
+  -- The staged content: paths in the home, and databases.
+  staged            jsonb       check (jsonb_typeof(staged) = 'object'),
+  bytes             bigint      check (bytes >= 0),
+  files             integer     check (files >= 0),
+  warnings          text[]      not null default '{}',
+  error             text        check (char_length(error) <= 1000),
+  created_at        timestamptz not null default now(),
+  finished_at       timestamptz,
+
+  check ((state = 'failed') = (error is not null)),
+  check ((state in ('done', 'failed')) = (finished_at is not null)),
+  check (state not in ('staged', 'done') or num_nulls(staged, bytes, files) = 0)
+);
+
+create index account_restores_account on panel.account_restores (account_id, id);
+create index account_restores_backup on panel.account_restores (backup_id);
+create index account_restores_safety on panel.account_restores (safety_backup_id);
+create index account_restores_repository on panel.account_restores (repository_id);
+-- An account has one at a time.
+create unique index account_restores_unfinished on panel.account_restores (account_id)
+  where state in ('saving', 'reading', 'staged');
+
+grant select on panel.account_restores to panel_api, panel_worker;

@@ -1,5 +1,6 @@
 import type { Route } from '../http/server.ts'
 import { accountBackupEndpoints } from './account-backups.ts'
+import { accountRestoreEndpoints } from './account-restores.ts'
 import { accountEndpoints } from './accounts.ts'
 import { cronEndpoints } from './cron-jobs.ts'
 import type { Endpoint, Wiring } from './endpoint.ts'
@@ -18,6 +19,7 @@ export const endpoints: Endpoint[] = [
   ...cronEndpoints,
   ...mailEndpoints,
   ...accountBackupEndpoints,
+  ...accountRestoreEndpoints,
   ...readingEndpoints,
   ...eventEndpoints,
   tokenEndpoint,

@@ -1,7 +1,7 @@
 import type { HostAccount } from '../model/accounts/host-account.ts'
 import type { ResourceName } from '../model/server/host.ts'
 import type { Warning } from '../model/accounts/warnings.ts'
-import type { Dump, KeptFolder } from './kept.ts'
+import type { Dump, KeptFolder, RestoredDump } from './kept.ts'
 import type { PhpInstance, SitePhp } from './php/instances.ts'
 import type { Owner } from './tools/files.ts'
 import type { RunOptions } from './tools/run.ts'
@@ -121,9 +121,8 @@ export type AccountFiles = {
   discard(uid: number, path: string): Promise<void>
   /** Renames the path, if it exists, to this name or else to it with the next free number. */
   moveAside(uid: number, from: string, to: string): Promise<void>
-  /** Removes a folder that only root may enter, at idle disk priority. */
+  /** Removes a folder that only root may enter: at idle disk priority, or at once. */
   removeIdly(path: string): Promise<void>
-  /** Removes such a folder at once. */
   removeNow(path: string): Promise<void>
   /** Returns the bytes of a home and of further folders. */
   measure(uid: number, home: string, more: readonly string[]): Promise<number>
@@ -285,6 +284,8 @@ export type Resource = {
   folderOf?(uid: number): string
   /** Lists what a backup of an account stores of it besides files of the home. */
   dumps?(machine: Machine, account: HostAccount): Dump[]
+  /** Brings a dump of a backup back; undefined if the account no longer has what it is of. */
+  restoreDump?(_: Machine, account: HostAccount, dump: RestoredDump): Promise<string[] | undefined>
   /** Returns what a backup keeps of it, since it cannot be rebuilt from the rows. */
   keeps?(accounts: readonly UserKey[]): KeptFolder
 }

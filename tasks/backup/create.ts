@@ -1,50 +1,18 @@
-import { randomBytes } from 'node:crypto'
-import { PanelError } from '../../src/errors.ts'
-import {
-  accountBackup,
-  inProgress,
-  noTarget,
-} from '../../src/model/account-backups/account-backups.ts'
-import { backupService } from '../../src/model/account-backups/backup-service.ts'
-import { ensureRepository } from '../../src/model/account-backups/repositories.ts'
+import { accountBackup } from '../../src/model/account-backups/account-backups.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
-import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
+import { prepareBackup } from '../../src/queue/backup-preparation.ts'
 
 // The part of a backup that needs the account's lane: its rows and its databases as they are now.
-// The job `backup/run` then reads the files without it. An urgent operation ends this one.
+// The job `backup/run` then reads the files without it.
 export default accountOperation('backup/create', {
   subject: accountBackup,
   part: [],
   async work(work) {
-    const { context, record, account, about, passwordHash, parts, finish } = work
-    const { backupId, targetId } = about
-    if (targetId === null) throw noTarget()
-    if (backupId === null) throw inProgress()
-    const service = backupService(context.host)
-    const lack = service.lack()
-    if (lack !== undefined) throw new PanelError('invalid', lack)
-    const repository_id =
-      about.repositoryId ??
-      (await ensureRepository(
-        context.pool,
-        { accountId: record.id, targetId },
-        randomBytes(32).toString('base64url'),
-        context.host.serverKey(),
-      ))
-    const rows = JSON.stringify({ format: 1, account: record, passwordHash, parts })
-    let dumps: string[] = []
-    await unlessUrgent(work, signal =>
-      context.observe('dump databases', async () => {
-        const until = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
-        dumps = await service.fillSpool({ account, rows }, until)
-      }),
-    )
-    const answer = { id: backupId, state: 'ready', dumps }
-    const location = `/api/v1/accounts/${record.username}/backups/${backupId}`
+    const { record, about, finish } = work
+    const backup = await prepareBackup(work, about)
+    const answer = { id: about.backupId, state: 'ready', dumps: backup.dumps }
+    const location = `/api/v1/accounts/${record.username}/backups/${about.backupId}`
     const done = finish(record, { status: 201, location, answer })
-    return { ...done, change: { ...done.change, backup: { repository_id, dumps } } }
+    return { ...done, change: { ...done.change, backup } }
   },
 })
-
-// An operation may take 5 minutes.
-const limitMs = 270_000

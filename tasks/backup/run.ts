@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '../../src/log.ts'
 import * as backups from '../../src/model/account-backups/account-backups.ts'
 import { backupService } from '../../src/model/account-backups/backup-service.ts'
+import { listDue as listDueRestores } from '../../src/model/account-backups/restores.ts'
 import { beginDue } from '../../src/model/account-backups/retention.ts'
 import { isRestorePaused } from '../../src/model/server/restore-pause.ts'
 import type { Context, Task } from '../../src/queue/task.ts'
 import { pruneNext } from '../../src/queue/backup-prune.ts'
+import { runRestore, sweepRestores } from '../../src/queue/backup-restore.ts'
 import { runBackup } from '../../src/queue/backup-run.ts'
 
 // Begins backups that are due, and reads the files of all accounts whose databases are dumped, two
@@ -18,6 +20,7 @@ const runAll: Task = async (_payload, { abortSignal }, context) => {
     if (await isRestorePaused(context.pool)) return
     await backupService(context.host).endAll()
     await sweepSpools(context)
+    await sweepRestores(context)
     const lanes = Array.from({ length: atOnce }, () => runDue(context, abortSignal))
     // Both have ended before another job may take over what is `running`.
     const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected')
@@ -45,17 +48,34 @@ const pollMs = 2_000
 async function runDue(context: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await beginDue(context.pool)
-    const next = (await backups.listDue(context.pool)).find(({ id }) => !begun.has(id))
+    const next = await findNext(context)
     if (next === undefined) {
       if (running.size === 0) return
       // A long backup keeps no other account from being backed up meanwhile.
       await sleep(pollMs)
     } else {
-      begun.add(next.id)
-      running.add(next.id)
-      await runBackup(context, next.id, signal).finally(() => running.delete(next.id))
+      begun.add(next.key)
+      running.add(next.key)
+      await next.run(signal).finally(() => running.delete(next.key))
     }
   }
+}
+
+type Next = { key: string; run: (signal: AbortSignal) => Promise<void> }
+
+// People wait for restores, so they come first.
+async function findNext(context: Context): Promise<Next | undefined> {
+  const due: Next[] = [
+    ...(await listDueRestores(context.pool)).map(id => ({
+      key: `restore ${id}`,
+      run: (signal: AbortSignal) => runRestore(context, id, signal),
+    })),
+    ...(await backups.listDue(context.pool)).map(({ id }) => ({
+      key: `backup ${id}`,
+      run: (signal: AbortSignal) => runBackup(context, id, signal),
+    })),
+  ]
+  return due.find(({ key }) => !begun.has(key))
 }
 
 // A killed worker, or one that could not remove a spool, has left these.

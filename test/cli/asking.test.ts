@@ -67,8 +67,11 @@ const cases: Record<string, () => Promise<string[]>> = {
 }
 // Needs an installed panel, so it is in test/machine/install-suite.ts and update-suite.ts, and
 // dr-restore in test/long/dr-restore.test.ts, and a target that can be removed needs restic, in
-// test/account-backups/create.test.ts.
-const elsewhere = ['account-backup/target/rm', 'ctl/dr-restore', 'rollback', 'uninstall']
+// test/account-backups/create.test.ts and the namespace suite.
+const elsewhere = [
+  ...['account-backup/restore', 'account-backup/target/rm'],
+  ...['ctl/dr-restore', 'rollback', 'uninstall'],
+]
 // These destroy nothing: a terminal is asked, and a script is not.
 const harmless = ['install', 'update']
 

@@ -63,7 +63,7 @@ async function runAll(t: Test, path: string): Promise<void> {
   }
 }
 
-// A job or a backup is polled until it has ended, as the text says.
+// A job, a backup or a restore is polled until it has ended, as the text says.
 async function run(
   example: Example,
   panel: Panel & { reading: string; hosting: string; sites: string },
@@ -79,8 +79,8 @@ async function run(
     const { stdout } = await promisify(execFile)('sh', ['-euc', example.script], { env })
     reply = parseReply(stdout)
     const { state } = reply.body as { state?: string }
-    const isFollowed = /^get(Job|Backup)$/.test(example.operation?.id ?? '')
-    return !isFollowed || !/queued|ready|running/.test(state ?? '')
+    const isFollowed = /^get(Job|Backup|Restore)$/.test(example.operation?.id ?? '')
+    return !isFollowed || !/queued|ready|running|saving|reading|staged/.test(state ?? '')
   })
   return reply!
 }

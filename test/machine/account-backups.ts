@@ -76,7 +76,7 @@ export const wrapperPath = '/usr/local/bin/restic'
 /** Runs lines of sh before each command of restic, whose name is `$name`, in restic's own view. */
 export const resticWrapper = (lines: string): string => `#!/bin/sh
 for word in "$@"; do
-  case $word in backup|ls|init|unlock|snapshots|forget|cat|dump) name=$word; break ;; esac
+  case $word in backup|ls|init|unlock|snapshots|forget|cat|dump|restore) name=$word; break ;; esac
 done
 repository=$(cat "$RESTIC_REPOSITORY_FILE")
 ${lines}

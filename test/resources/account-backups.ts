@@ -34,6 +34,19 @@ export const tests: ResourceTests = {
       }
     },
     'account-backup show': say => say(account, say.shown['account-backup create']?.['id']),
+    'account-backup restore': say =>
+      say(account, say.shown['account-backup create']?.['id'], '--everything', '--yes'),
+    async 'account-backup restore-ls'(say) {
+      const endsBy = Date.now() + 60_000
+      for (;;) {
+        const { restores } = await say(account)
+        if (restores[0]?.state === 'done') break
+        if (restores[0]?.state === 'failed' || Date.now() > endsBy) {
+          throw new Error(JSON.stringify(restores[0]))
+        }
+        await new Promise(resolve => setTimeout(resolve, 500))
+      }
+    },
   }),
   async showApi(machine, _, account) {
     const words = ['--owner', 'admin', '--permission', 'Provisioning and hosting', '--json']

@@ -29,6 +29,9 @@ begin
           or b.state = 'done' and b.created_at >= d.due_at
           or b.state = 'failed' and b.created_at > now() - interval '1 hour'))
       and not exists (
+        select from account_restores s
+        where s.account_id = a.id and s.state in ('saving', 'reading', 'staged'))
+      and not exists (
         select from operations o
         where o.lane = a.id and o.state in ('blocked', 'queued', 'running', 'undoing'))
     order by d.due_at, a.id

@@ -22,6 +22,9 @@ begin
     and not exists (
       select from account_backups b
       where b.repository_id = r.id and b.state in ('ready', 'running'))
+    and not exists (
+      select from account_restores s
+      where s.repository_id = r.id and s.state in ('saving', 'reading', 'staged'))
   order by r.pruned_at
   limit 1
   for no key update of r;

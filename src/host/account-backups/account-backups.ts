@@ -4,10 +4,19 @@ import type { BackupService } from '../../model/account-backups/backup-service.t
 import type { OpenTarget } from '../../model/account-backups/targets.ts'
 import type { Machine, Resource } from '../contract.ts'
 import { CommandError } from '../tools/run.ts'
-import { isFolder, isThere } from '../tools/files.ts'
-import { type Location, repositoryOf, spoolOf, testRepositoryOf } from './paths.ts'
+import { isFolder, isThere, listNames } from '../tools/files.ts'
+import {
+  type Location,
+  replacedFolder,
+  repositoryOf,
+  spoolOf,
+  stagingFolder,
+  testRepositoryOf,
+} from './paths.ts'
+import { moveStaged, restoreDump } from './move.ts'
 import { listSnapshots, readBack, restic, store } from './restic.ts'
 import { runner } from './runner.ts'
+import { emptyStaging, stage } from './stage.ts'
 import { emptySpool, fillSpool, listSpools } from './spool.ts'
 
 // Backups of accounts by restic (docs/decisions/0056-backups-of-accounts.md).
@@ -50,6 +59,13 @@ function serviceOf(machine: Machine, others: readonly Resource[]): BackupService
     store: run => store(machine, run),
     readBack: (run, snapshot) => readBack(machine, run, snapshot),
     testTarget: target => testTarget(target),
+    stage: run => stage(machine, run),
+    moveStaged: (account, id, paths) => moveStaged(machine, account, id, paths),
+    restoreDump: (account, dump, signal) => restoreDump(machine, { account, dump, others }, signal),
+    emptyStaging: uid => emptyStaging(machine, uid),
+    listStaging: () => listNumbers(machine.path(stagingFolder)).map(Number),
+    listReplaced: () => listNumbers(machine.path(replacedFolder)),
+    removeReplaced: id => machine.files.removeIdly(machine.path(`${replacedFolder}/${id}`)),
   }
 
   // An interrupted run may have created it.
@@ -85,6 +101,9 @@ function serviceOf(machine: Machine, others: readonly Resource[]): BackupService
     await restic(machine, location, forget, options)
   }
 }
+
+const listNumbers = (folder: string): string[] =>
+  listNames(folder).filter(name => /^[1-9][0-9]{0,18}$/.test(name))
 
 // A small repository: with a slow server and restic's own repeats.
 const shortMs = 50_000

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { trash } from '../accounts/trash.ts'
 import type { OpenRepository } from '../../model/account-backups/repositories.ts'
 import type { OpenTarget } from '../../model/account-backups/targets.ts'
 
@@ -35,8 +36,16 @@ export const repositoryOf = ({ id, username, key, target }: OpenRepository): Loc
   ...{ name: `${username}-${hashOf(key)}`, unit: `panel-backup-${id}`, key, target },
 })
 
+/** The folder of content that was read, until it is moved into homes on the same file system. */
+export const stagingFolder = `${trash}/restoring`
+
+export const stagingOf = (uid: number): string => `${stagingFolder}/${uid}`
+
+/** The folder of replaced files, by the numbers of restores. */
+export const replacedFolder = `${trash}/replaced`
+
 /** Returns whether a name on this machine is that of an account's repository. */
-export const isOfRun = (unit: string): boolean => /^panel-backup-[0-9]+$/.test(unit)
+export const isOfRun = (unit: string): boolean => /^panel-backup-[0-9]+(-restore)?$/.test(unit)
 
 export const testRepositoryOf = (target: OpenTarget): Location => ({
   ...{ name: `panel-test-${hashOf(target.testKey)}`, unit: 'panel-backup-test' },

@@ -12,7 +12,10 @@ import { expectedFiles } from './spool.ts'
 // The commands of restic that backups of accounts need, with the options of 0.14 (Debian 12). Only
 // that part of its output is read which has kept its form.
 
-type Options = Omit<RunOptions, 'environment'> & { readable?: readonly string[] }
+type Options = Omit<RunOptions, 'environment'> & {
+  readable?: readonly string[]
+  staging?: string
+}
 
 /**
  * Runs restic on a repository.
@@ -23,10 +26,13 @@ export async function restic(
   machine: Machine,
   location: Location,
   args: readonly string[],
-  { readable = [], ...options }: Options = {},
+  { readable = [], staging, ...options }: Options = {},
 ): Promise<string> {
   try {
-    return await machine.part(runner).restic({ location, args, readable, options })
+    return await machine.part(runner).restic({
+      ...{ location, args, readable, options },
+      ...(staging !== undefined && { staging }),
+    })
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     const words = withoutSecrets(error.stderr === '' ? error.message : error.stderr, location)
@@ -34,7 +40,8 @@ export async function restic(
   }
 }
 
-const parseLine = (line: string): unknown => {
+/** Parses a line of restic's JSON; undefined if it is none. */
+export const parseLine = (line: string): unknown => {
   try {
     return JSON.parse(line)
   } catch {
@@ -111,7 +118,8 @@ const Head = z.object({
   id: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-const Node = z.object({
+/** A file or folder of a snapshot, as `restic ls --json` prints it. */
+export const Node = z.object({
   struct_type: z.literal('node'),
   type: z.string(),
   path: z.string(),

@@ -17,6 +17,8 @@ export type Command = {
   args: readonly string[]
   /** Folders to read: of one account. */
   readable?: readonly string[]
+  /** The folder that a restore writes to. */
+  staging?: string
   options: RunOptions
 }
 
@@ -29,6 +31,8 @@ export type Runner = {
   endAll(): Promise<void>
   /** Makes the folder of a repository, where it is on this machine. */
   makeFolder(location: Location): Promise<void>
+  /** Makes a folder that restic may write to. */
+  makeStaging(path: string): Promise<void>
 }
 
 // A hung server must end some time; a first backup of a large home takes hours.
@@ -48,7 +52,7 @@ export const runner: MachinePart<Runner> = {
     const hasSystemd = () => isThere(machine.path('/run/systemd/system'))
     const owner = ownerOf(machine)
     return {
-      async restic({ location, args, readable = [], options }) {
+      async restic({ location, args, readable = [], staging, options }) {
         const folder = folderOf(location)
         const cache = cacheOf(location)
         if (folder === undefined) {
@@ -58,7 +62,11 @@ export const runner: MachinePart<Runner> = {
         const credentials = writeCredentials(machine, location)
         const started: StartedRestic = {
           unit: location.unit,
-          view: { readable, writable: [folder ?? cache], hasNetwork: folder === undefined },
+          view: {
+            ...{ readable, hasNetwork: folder === undefined },
+            writable: [folder ?? cache, ...(staging === undefined ? [] : [staging])],
+            makesModes: staging !== undefined,
+          },
           credentials,
           environment: { ...credentials.environment, GOMAXPROCS: '1' },
           owner: await owner(),
@@ -88,6 +96,7 @@ export const runner: MachinePart<Runner> = {
         const folder = folderOf(location)
         if (folder !== undefined) ensureFolder(machine.path(folder), 0o700, await owner())
       },
+      makeStaging: async path => void ensureFolder(path, 0o700, await owner()),
     }
   },
   // A sandbox runs the restic of its own folder, with its own files and without a view.
@@ -112,6 +121,7 @@ export const runner: MachinePart<Runner> = {
       const folder = folderOf(location)
       if (folder !== undefined) ensureFolder(machine.path(folder), 0o700)
     },
+    makeStaging: async path => void ensureFolder(path, 0o700),
   }),
 }
 

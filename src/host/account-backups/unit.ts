@@ -48,7 +48,6 @@ const properties = [
   'LockPersonality=yes',
   'RestrictNamespaces=yes',
   'RestrictRealtime=yes',
-  'RestrictSUIDSGID=yes',
   'KeyringMode=private',
   'UMask=0077',
   'Nice=19',
@@ -67,6 +66,8 @@ export function unitCommand(started: StartedRestic): [string, ...string[]] {
   const families = 'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6'
   const all = [
     ...properties,
+    // Modes are checked once everything was read, before anyone else may enter.
+    ...(view.makesModes ? [] : ['RestrictSUIDSGID=yes']),
     ...(view.hasNetwork ? [families] : ['PrivateNetwork=yes', 'RestrictAddressFamilies=AF_UNIX']),
     ...systemPaths.map(path => `BindReadOnlyPaths=-${path}`),
     // Without what is mounted inside.

@@ -12,6 +12,7 @@ import { dropDatabase } from './drop.ts'
 import { dumpDatabase, streamDump } from './dump.ts'
 import { whyNoDatabases } from './health.ts'
 import { namesOf, read } from './reading.ts'
+import { restoreDump } from './restore-dump.ts'
 import { dropUser, internalUserOf } from './statements.ts'
 import { mariaDb } from './mariadb.ts'
 
@@ -32,6 +33,7 @@ export const databases: Resource = {
       file: `${name}.sql`,
       read: () => streamDump(machine, name),
     })),
+  restoreDump,
 }
 
 /** Locks all users of the account's databases; returns a warning if MariaDB cannot be reached. */

@@ -37,7 +37,9 @@ export async function importDatabase(
     : []
   const user = sql.internalUserOf(database)
   const password = randomBytes(24).toString('hex')
-  const file = await (isUpload ? openDump(locations) : openInHome(machine, account, source.file))
+  const file = await ('file' in source
+    ? openInHome(machine, account, source.file)
+    : openDump('restored' in source ? [source.restored] : locations))
   const close = async (): Promise<void> => {
     await server.query(sql.lockUser(user, true))
     await server.query(sql.killUser(user))

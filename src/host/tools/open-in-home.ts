@@ -37,11 +37,37 @@ export async function openInHome(
   throw missing(file)
 }
 
+/**
+ * Opens a folder in the home of an account in the same way, for what is to be done directly in it:
+ * `/proc/self/fd/FD/NAME` then is that name in exactly this folder.
+ *
+ * @throws {PanelError} `invalid` if a link is on the way, or there is no folder
+ */
+export async function openFolderInHome(
+  machine: Machine,
+  { username }: Pick<HostAccount, 'username'>,
+  folder: string,
+): Promise<FileHandle> {
+  let opened: FileHandle | undefined
+  try {
+    opened = await open(machine.path(homeOf(username)), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    for (const name of folder.split('/')) opened = await step(opened, name, O_DIRECTORY)
+    return opened
+  } catch (error) {
+    await opened?.close()
+    throw noFolder(folder, error)
+  }
+}
+
 async function step(folder: FileHandle, name: string, flag: number): Promise<FileHandle> {
   const next = await open(`/proc/self/fd/${folder.fd}/${name}`, O_RDONLY | O_NOFOLLOW | flag)
   await folder.close()
   return next
 }
+
+/** Refuses a folder of a home that cannot be opened. */
+export const noFolder = (folder: string, cause: unknown): PanelError =>
+  new PanelError('invalid', `${folder} in the home is no folder, or a link leads to it`, { cause })
 
 const missing = (file: string, cause?: unknown): PanelError =>
   new PanelError('invalid', `The home has no file ${file}`, { field: 'file', cause })

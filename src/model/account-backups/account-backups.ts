@@ -28,11 +28,20 @@ export const create = onAccount({
   name: 'backup/create',
   subject: () => null,
   async decide(db, { found }) {
-    if (!(await hasTarget(db))) throw noTarget()
-    if (await isUnfinished(db, found.id)) throw inProgress()
+    await requireNoBackup(db, found.id)
     return { accountId: found.id, params: {} }
   },
 })
+
+/**
+ * Checks that a backup of an account can begin.
+ *
+ * @throws {PanelError} `no_backup_target` or `backup_in_progress`
+ */
+export async function requireNoBackup(db: Db, accountId: string): Promise<void> {
+  if (!(await hasTarget(db))) throw noTarget()
+  if (await isUnfinished(db, accountId)) throw inProgress()
+}
 
 export const inProgress = (): PanelError =>
   new PanelError('backup_in_progress', 'A backup of this account is in progress')

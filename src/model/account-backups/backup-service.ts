@@ -1,6 +1,7 @@
 import type { HostAccount } from '../accounts/host-account.ts'
 import type { Host } from '../server/host.ts'
 import type { RunResult } from './account-backups.ts'
+import type { Items, RunResult as RestoreResult } from './restores.ts'
 import type { OpenRepository } from './repositories.ts'
 import type { Keep } from './retention.ts'
 import type { OpenTarget } from './targets.ts'
@@ -22,6 +23,13 @@ export type BackupRun = {
   dumps: readonly string[]
   repository: OpenRepository
   signal: AbortSignal
+}
+
+/** A run of one restore. */
+export type RestoreRun = Pick<BackupRun, 'username' | 'uid' | 'repository' | 'signal'> & {
+  snapshot: string
+  items: Items
+  keepsReplaced: boolean
 }
 
 /** A snapshot of a repository; its tag names the operation of its backup. */
@@ -63,6 +71,33 @@ export type BackupService = {
    * @throws if it lacks the account's rows, one of its dumps or its home
    */
   readBack(run: BackupRun, snapshot: string): Promise<ReadBack>
+  /**
+   * Reads parts of a snapshot into a folder that only root may enter, with the account's owner.
+   *
+   * @throws {PanelError} `invalid` if it lacks one of them, or the account or the disk has no room
+   */
+  stage(run: RestoreRun): Promise<RestoreResult>
+  /**
+   * Moves staged files and folders into the home, and what they replace into the trash; may run
+   * twice.
+   */
+  moveStaged(account: HostAccount, restoreId: string, paths: readonly string[]): Promise<void>
+  /**
+   * Brings back a staged dump, in place of what the account has; may run twice. Returns what was
+   * refused of it; undefined if the account no longer has what it is of. The signal ends it.
+   */
+  restoreDump(
+    account: HostAccount,
+    dump: string,
+    signal: AbortSignal,
+  ): Promise<string[] | undefined>
+  /** Removes what is staged for an account. */
+  emptyStaging(uid: number): Promise<void>
+  /** Lists the user numbers of the accounts for which something is staged. */
+  listStaging(): number[]
+  /** Lists the restores whose replaced files are in the trash. */
+  listReplaced(): string[]
+  removeReplaced(restoreId: string): Promise<void>
   /** Writes, reads and deletes data at a target; where it is append-only, deletes nothing. */
   testTarget(target: OpenTarget): Promise<void>
 }

@@ -45,8 +45,11 @@ export type HostDatabases = z.infer<typeof HostDatabases>
 export type HostDatabase = z.infer<typeof Database>
 export type HostDatabaseUser = z.infer<typeof User>
 
-/** A dump to import: a stored upload by its id, or a file by its path in the account's home. */
-export type DumpSource = { id: string } | { file: string }
+/**
+ * A dump to import: a stored upload by its id, a file by its path in the account's home, or that of
+ * a backup by its path on the machine.
+ */
+export type DumpSource = { id: string } | { file: string } | { restored: string }
 
 /** The result of `panel.account_databases`; null for an account without databases. */
 export type DatabaseRows =

@@ -77,6 +77,7 @@ const varies = new Set([
   'disk_used_mb',
   'database_used_mb',
   'bandwidth_used_mb',
+  'bytes',
   'bytes_read',
   'bytes_added',
   'files',

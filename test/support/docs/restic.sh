@@ -4,7 +4,7 @@
 set -eu
 r=$(cat "$RESTIC_REPOSITORY_FILE")
 for word in "$@"; do
-  case $word in cat | init | unlock | backup | dump | forget | snapshots | ls) break ;; esac
+  case $word in cat | init | unlock | backup | dump | forget | snapshots | ls | restore) break ;; esac
 done
 mkdir -p "$r"
 id=0000000000000000000000000000000000000000000000000000000000000001

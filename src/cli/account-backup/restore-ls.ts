@@ -1,0 +1,24 @@
+import { listFor } from '../../model/account-backups/restores.ts'
+import { rootCaller } from '../../model/signing-in/callers.ts'
+import { table } from '../columns.ts'
+import { argument } from '../completion/completers.ts'
+import { DatabaseCommand } from '../database-command.ts'
+
+export class AccountBackupRestoreLsCommand extends DatabaseCommand {
+  static override summary = 'list the restores of an account'
+  static override details = 'The newest is first. SAVED is the backup of the account before it.'
+  static override examples = { 'List them': '$0 alice' }
+
+  username = argument('USERNAME', 'accounts')
+
+  async act(): Promise<void> {
+    const { db } = await this.open()
+    const restores = await listFor(db, await rootCaller(db), this.username)
+    const rows = restores.map(one => [
+      ...[one.id, one.created_at, one.state, one.backup ?? '', one.safety_backup ?? ''],
+      ...[String(one.files ?? ''), String(one.bytes ?? ''), one.error ?? ''],
+    ])
+    const head = ['ID', 'CREATED', 'STATE', 'BACKUP', 'SAVED', 'FILES', 'BYTES', 'ERROR']
+    this.show({ restores }, table(head, rows, { hasRemark: true }))
+  }
+}

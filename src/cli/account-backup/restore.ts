@@ -1,0 +1,49 @@
+import { Option } from 'clipanion'
+import type { ZodError } from 'zod'
+import { PanelError } from '../../errors.ts'
+import { NewRestore, restore } from '../../model/account-backups/restores.ts'
+import { AccountCommand } from '../account/account-command.ts'
+import { fields } from '../columns.ts'
+
+export class AccountBackupRestoreCommand extends AccountCommand {
+  static override summary = 'restore parts of a backup of an account'
+  static override details = `
+    The account is backed up first; \`panel account-backup restore-ls\` shows when the restore is
+    done. A folder is replaced as a whole, and so is a database. Replaced files stay in the trash
+    and count as disk usage, unless they are discarded: the backup before the restore has them too.
+  `
+  static override examples = {
+    'Restore a website': '$0 alice 7 --site alice.example --yes',
+    'Restore a file and a database':
+      '$0 alice 7 --path files/notes.txt --database alice_shop --yes',
+    'Restore everything': '$0 alice 7 --everything --yes',
+  }
+
+  backup = Option.String({ name: 'ID' })
+  everything = Option.Boolean('--everything', false, {
+    description: 'all websites, files and databases of the backup',
+  })
+  sites = Option.Array('--site', [], { description: 'the folder of a website; repeatable' })
+  files = Option.Array('--path', [], {
+    description: 'a file or folder, as a path in the home; repeatable',
+  })
+  databases = Option.Array('--database', [], { description: 'a database; repeatable' })
+  discard = Option.Boolean('--discard-replaced', false, {
+    description: 'do not keep replaced files in the trash',
+  })
+
+  async act() {
+    const { username, backup, everything, sites, files: paths, databases } = this
+    const given = { everything, sites, paths, databases, keeps_replaced: !this.discard }
+    const parsed = NewRestore.safeParse(given)
+    if (!parsed.success) throw new PanelError('invalid', sentenceOf(parsed.error))
+    const desired = { username, backup, ...parsed.data }
+    await this.ask(`Replace parts of ${username} by those of backup ${backup}?`)
+    return this.write(restore, desired, fields)
+  }
+}
+
+function sentenceOf({ issues }: ZodError): string {
+  const { path, message } = issues[0]!
+  return `${String(path[0])} ${message}`
+}

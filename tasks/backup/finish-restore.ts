@@ -1,0 +1,36 @@
+import { PanelError } from '../../src/errors.ts'
+import { backupService } from '../../src/model/account-backups/backup-service.ts'
+import { stagedRestore } from '../../src/model/account-backups/restores.ts'
+import { accountOperation } from '../../src/queue/account-operation.ts'
+import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
+
+// Brings staged content into the account. Each step may run twice: files that were moved are no
+// longer staged, and a dump replaces what there is.
+export default accountOperation('backup/finish-restore', {
+  subject: stagedRestore,
+  async work(work) {
+    const { context, record, account, about, apply, finish } = work
+    const { restore } = about
+    if (restore === null) throw new PanelError('restore_unknown', 'The restore has ended')
+    const { id, staged } = restore
+    const service = backupService(context.host)
+    const warnings = [...restore.warnings]
+    await unlessUrgent(work, async signal => {
+      const until = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+      for (const dump of staged.dumps) {
+        await context.observe('import', async () => {
+          const refused = await service.restoreDump(account, dump, until)
+          warnings.push(...(refused ?? ['is of nothing that the account has']).map(ofDump(dump)))
+        })
+      }
+    })
+    await context.observe('move files', () => service.moveStaged(account, id, staged.paths))
+    const done = finish({ ...record, warnings: await apply() }, { answer: { id, warnings } })
+    return { ...done, change: { ...done.change, restore: { id, warnings } } }
+  },
+})
+
+const ofDump = (dump: string) => (refused: string) => `${dump}: ${refused}`.slice(0, 500)
+
+// An operation may take 5 minutes.
+const limitMs = 240_000
