@@ -34,7 +34,7 @@ export const siteLogsOf = (username: string, domain: string, kind: LogKind): [st
 
 const named = /^(.+)\.(access|error)\.log(\.1)?$/
 
-// All logs of an account together, PHP's included, have at most 100 MB.
+// All logs of an account together have at most 100 MB, and PHP's is cut to its part every 10 s.
 const totalBytes = 96_000_000
 const largest = { access: 10_000_000, error: 2_000_000 }
 

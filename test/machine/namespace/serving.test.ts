@@ -6,7 +6,7 @@ import { ask, speak, statusOf } from '../raw.ts'
 // Applications from elsewhere work on nginx with nothing configured: the script that a path leads
 // to is run, and private files are not served.
 
-const { folder: directory, make, shown } = await openWebsites(t)
+const { folder: directory, make, set, shown } = await openWebsites(t)
 const deep = 'one/two/three/four/five/six/seven/eight'
 await make({
   'index.php': report('root'),
@@ -110,15 +110,38 @@ t.test('a path that is no file is the nearest application’s above', async t =>
 })
 
 t.test('an application gets every method and what is sent along', async t => {
-  for (const [method, path] of [
-    ['POST', '/blog/api/items'],
-    ['PUT', '/s.php/items/7'],
-    ['DELETE', '/api'],
-    ['OPTIONS', '/blog/api'],
-  ]) {
-    const lines = 'Host: eve.example\r\nContent-Length: 3\r\nConnection: close\r\n\r\nx=1'
-    t.match(await speak(`${method} ${path} HTTP/1.1\r\n${lines}`), /^HTTP\/1.1 200 /)
+  const echo = 'echo $_SERVER["REQUEST_METHOD"], strlen(file_get_contents("php://input"));'
+  await make({ 'echo.php': `<?php ${echo}` })
+  const header = ['--nosniff', 'yes']
+  const all: [settings: string[], has: boolean][] = [
+    [[], false],
+    [header, true],
+  ]
+  for (const [settings, has] of all) {
+    if (settings.length > 0) await set(...settings)
+    for (const [method, path] of [
+      ['POST', '/blog/api/items'],
+      ['PUT', '/s.php/items/7'],
+      ['DELETE', '/api'],
+      ['OPTIONS', '/blog/api'],
+    ]) {
+      const lines = 'Host: eve.example\r\nContent-Length: 3\r\nConnection: close\r\n\r\nx=1'
+      const answer = await speak(`${method} ${path} HTTP/1.1\r\n${lines}`)
+      t.match(answer, /^HTTP\/1.1 200 /, `${method} ${settings}`)
+      t.equal(/^x-content-type-options: nosniff\r$/im.test(answer), has, `${method} ${settings}`)
+    }
+    const size = 100_000
+    const body = `Content-Length: ${size}\r\nConnection: close\r\n\r\n${'x'.repeat(size)}`
+    const sent = await speak(`POST /echo.php HTTP/1.1\r\nHost: eve.example\r\n${body}`)
+    t.match(sent, new RegExp(`POST${size}`), `a body of ${size} bytes ${settings}`)
   }
+})
+
+t.test('a website has error pages of its own', async t => {
+  await make({ '403.html': 'my own 403', '50x.html': 'my own 50x' })
+  await make({ 'ends.php': '<?php posix_kill(getmypid(), 9);' })
+  t.match(await shown('/plain/'), { status: 403, body: 'my own 403' })
+  t.match(await shown('/ends.php'), { status: 502, body: 'my own 50x' })
 })
 
 t.test('sources, copies of them and dumps are not served', async t => {
