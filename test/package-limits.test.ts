@@ -82,7 +82,8 @@ const readers: Record<LimitName, string> = {
   max_cron_jobs: `sql/functions/cron-jobs/add_cron_job.sql ${cron} ${pages}cron/(forms|views).ts`,
   cron_interval_minutes: cron,
   cron_run_minutes: `src/host/cron-jobs/files.ts ${cron}`,
-  mails_per_hour: 'src/host/mail/account-mail.ts src/host/mail-hosting/.*.ts',
+  mails_per_hour:
+    'src/model/server/mail-queue.ts src/host/mail/account-mail.ts src/host/mail-hosting/.*.ts',
   max_mailboxes:
     'sql/functions/mail/max_mailboxes_of.sql src/model/mail/mailboxes.ts ' + `${pages}mail/.*.ts`,
   backups: schedule,

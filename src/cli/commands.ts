@@ -22,7 +22,7 @@ const categories = {
     'shared-parent': 'ls add rm',
     'web trusted-proxies': 'ls add set rm',
     php: 'ls default install',
-    mail: 'enable disable',
+    mail: 'enable disable queue',
     'mail relay': 'show set rm',
     'mail domain': 'ls show add set check rm',
     'mail mailbox': 'ls add set password rm',

@@ -8,6 +8,7 @@ import { listHostKeys } from './access/host-keys.ts'
 import { trashOf } from './accounts/trash.ts'
 import { listScripts } from './hooks/hook-scripts.ts'
 import { listSshPorts } from './services/service-health.ts'
+import { readMail } from './mail-server/queue.ts'
 import { listInstalledPhp } from './php/extensions.ts'
 import { reloadCounts } from './services/reload-count.ts'
 import { CommandError, run } from './tools/run.ts'
@@ -51,9 +52,21 @@ export const serverSnapshotOf = ({ machine, hooksDir, command, environment, addr
         trash: trashOf(machine).listTrash(),
         php: listInstalledPhp(machine),
         reloads: reloadCounts(),
+        ...(await mailOf(machine)),
       }
     },
   }) satisfies Partial<Host>
+
+// The checks report a Postfix that does not answer.
+async function mailOf(machine: Machine): Promise<Pick<ServerSnapshot, 'mail'>> {
+  try {
+    const mail = await readMail(machine)
+    return mail === undefined ? {} : { mail }
+  } catch (error) {
+    if (error instanceof CommandError) return {}
+    throw error
+  }
+}
 
 const notRun = 'doctor/run'
 

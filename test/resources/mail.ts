@@ -94,6 +94,9 @@ export const tests: ResourceTests = {
     'mail alias ls': say => say(account),
     'mail alias rm': say => say(account, alias, '--yes'),
     'mail mailbox rm': say => say(account, box, '--yes'),
+    async 'mail queue'(say) {
+      await say.refused(/no mail service/)
+    },
     async 'mail domain rm'(say) {
       await say(account, domain, '--yes')
       await turnOff(say.machine)

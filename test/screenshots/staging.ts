@@ -12,6 +12,7 @@ import { operatorsPassword } from './paths.ts'
 import { stageFactors } from './stage-factors.ts'
 import { stageHooks } from './stage-hooks.ts'
 import { stageLogs } from './stage-logs.ts'
+import { stageMailQueue } from './stage-mail.ts'
 import { until } from '../support/until.ts'
 
 // A panel with some life in it.
@@ -163,4 +164,5 @@ export async function stage(panel: Panel): Promise<void> {
   await writeFile(join(hooks, '20-notes.txt'), 'no program', { mode: 0o644 })
   await askForSnapshot(pool)
   await until(async () => (await readSnapshot(pool)).taken_at !== null)
+  await stageMailQueue(pool)
 }

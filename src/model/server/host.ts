@@ -7,6 +7,7 @@ import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
 import type { OwnPurpose } from '../certificates/own-certificate.ts'
 import type { LogsHost } from './logs-host.ts'
+import type { MailState } from './mail-queue.ts'
 import type { MailHost } from './mail-relay.ts'
 import type { MailServerHost } from './mail-server.ts'
 import type { PhpHost } from './php-host.ts'
@@ -248,6 +249,8 @@ export type ServerSnapshot = {
   php: InstalledPhp
   /** The number of reloads of each service since the worker's start. */
   reloads: Record<string, number>
+  /** Left out if the server has no mail, or Postfix does not answer. */
+  mail?: MailState
 }
 
 export type ScriptStart = {

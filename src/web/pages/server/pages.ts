@@ -1,5 +1,6 @@
 import type { Page } from '../../page.ts'
 import { health, recheck } from './health.ts'
+import { serverMail } from './mail.ts'
 import * as remedies from './remedies.ts'
 import { mailRelay, noMailRelay } from './mail-relay.ts'
 import { endSession, signedIn } from './sessions.ts'
@@ -20,4 +21,5 @@ export const serverPages: Page[] = [
   signedIn,
   endSession,
   ...Object.values(remedies),
+  serverMail,
 ]
