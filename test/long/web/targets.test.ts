@@ -17,6 +17,12 @@ const script = `[...document.querySelectorAll('a[href], button, input, select, t
   .map(found => found.outerHTML.replace(/\\s+/g, ' ').slice(0, 120)
     + ' ' + found.getBoundingClientRect().height)`
 
+// Padding shows the top of the line after the last.
+const cut = `[...document.querySelectorAll('main *')]
+  .filter(found => getComputedStyle(found).webkitLineClamp !== 'none')
+  .filter(found => parseFloat(getComputedStyle(found).paddingBottom) > 0)
+  .map(found => found.outerHTML.slice(0, 120))`
+
 t.test('a page', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, browser } = await openStage(t)
   for (const { who, paths, cookies } of tours) {
@@ -25,6 +31,7 @@ t.test('a page', { skip: withoutChromium, timeout: 600_000 }, async t => {
       for (const [name, path] of Object.entries(paths)) {
         await page.goto(path)
         t.strictSame(await page.evaluate(script), [], name)
+        t.strictSame(await page.evaluate(cut), [], `${name}: text that is cut off`)
       }
       t.strictSame(page.complaints, [])
     })
