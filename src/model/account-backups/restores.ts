@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { all, anyFirst, type Db, oneFirst } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { account, get, onAccount } from '../accounts/accounts.ts'
-import { domain } from '../grammar/grammar.ts'
+import { domain, leftOut } from '../grammar/grammar.ts'
 import type { AccountSubject } from '../operations/operations.ts'
 import type { Caller } from '../signing-in/callers.ts'
 import { accountBackup, requireNoBackup } from './account-backups.ts'
@@ -19,18 +19,12 @@ const homePath = z
 
 const databaseName = z.string().regex(/^[a-z0-9_]{1,64}$/, 'must be the name of a database')
 
-// Left out, null and an empty string mean the same.
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess(sent => (sent === '' || sent === null ? undefined : sent), schema)
-
 const list = <Schema extends z.ZodType>(schema: Schema) =>
-  optional(z.array(schema).max(100, 'must have at most 100 entries').default([]))
+  z.array(schema).max(100, 'must have at most 100 entries')
 
 /** The parts of a backup that a restore brings back. */
 export const Items = z.strictObject({
-  everything: optional(z.boolean().default(false)).describe(
-    'All websites, files and databases that the backup has',
-  ),
+  everything: z.boolean().describe('All websites, files and databases that the backup has'),
   sites: list(domain).describe('Folders of websites'),
   paths: list(homePath).describe(
     'Files and folders, as paths in the home below `sites/` or `files/`',
@@ -44,9 +38,14 @@ export const dumpsOf = ({ databases }: Items): string[] =>
   databases.map(name => `databases/${name}.sql`)
 
 /** A restore in a request. */
-export const NewRestore = Items.extend({
-  keeps_replaced: optional(z.boolean().default(true)).describe(
-    'Whether replaced files stay in the trash for a while, and count as disk usage',
+export const NewRestore = z.strictObject({
+  everything: leftOut(Items.shape.everything).describe('False if left out'),
+  sites: leftOut(Items.shape.sites),
+  paths: leftOut(Items.shape.paths),
+  databases: leftOut(Items.shape.databases),
+  keeps_replaced: leftOut(z.boolean()).describe(
+    'Whether replaced files stay in the trash for a while, and count as disk usage; true if ' +
+      'left out',
   ),
 })
 
@@ -81,9 +80,14 @@ type Desired = { backup: string } & z.infer<typeof NewRestore>
 export const restore = onAccount<Desired>({
   name: 'backup/restore',
   subject: ({ backup }) => backup,
-  async decide(db, { found, desired: { backup, keeps_replaced, username: _, ...items } }) {
-    const { everything, sites, paths, databases } = items
-    if (!everything && sites.length + paths.length + databases.length === 0) {
+  async decide(db, { found, desired: { backup, ...sent } }) {
+    const { everything, sites, paths, databases } = sent
+    const items: Items = {
+      everything: everything ?? false,
+      ...{ sites: sites ?? [], paths: paths ?? [], databases: databases ?? [] },
+    }
+    const parts = [items.sites, items.paths, items.databases].flat()
+    if (!items.everything && parts.length === 0) {
       throw new PanelError('invalid', 'Name what to restore: sites, paths, databases or everything')
     }
     if (!(await isDone(db, found.id, backup))) {
@@ -91,7 +95,10 @@ export const restore = onAccount<Desired>({
     }
     if (await isUnfinished(db, found.id)) throw inProgress()
     await requireNoBackup(db, found.id)
-    return { accountId: found.id, params: { backup_id: backup, items, keeps_replaced } }
+    return {
+      accountId: found.id,
+      params: { backup_id: backup, items, keeps_replaced: sent.keeps_replaced ?? true },
+    }
   },
 })
 
