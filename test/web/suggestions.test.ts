@@ -49,6 +49,23 @@ t.test('an administrator is suggested everything by name', async t => {
   }
 })
 
+t.test('a search that is sent finds what is suggested', async t => {
+  const admin = await signIn(panel)
+  const sent = (q: string) => admin.get(`/search?${new URLSearchParams({ q })}`)
+  for (const [q, location] of [
+    ['alien', '/packages/alien'],
+    ['alina', '/resellers/alina'],
+    ['tokens', '/my-account/tokens'],
+    ['alice', '/accounts/alice'],
+    ['nothing', '/accounts?q=nothing'],
+  ] as const) {
+    t.match(await sent(q), { status: 303, headers: { location } }, q)
+  }
+  await call('PUT', '/api/v1/packages/aliens-2', { body: {} })
+  const several = await sent('alie')
+  t.match(several, { status: 200, text: /href="\/packages\/alien"[^]*href="\/packages\/aliens-2"/ })
+})
+
 t.test('others are suggested only their own things', async t => {
   const customer = await signInAs(panel, 'alice')
   t.strictSame(await find(customer, 'ali', '/account/search.json'), [

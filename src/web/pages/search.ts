@@ -5,13 +5,15 @@ import { get, JobId } from '../../model/jobs/jobs.ts'
 import { AccountQuery, listForPeople } from '../../model/accounts/account-list.ts'
 import { withQuery } from '../addresses.ts'
 import { goTo, operators, page } from '../page.ts'
+import { findAll } from './suggestions.ts'
 
 /** /search: straight to what is meant where only one thing fits, else to the list of what does. */
 export const search = page({
   path: '/search',
   roles: operators,
   query: z.object({ q: z.string().max(254).default('') }),
-  async load({ pool, caller, query }) {
+  async load(asked) {
+    const { pool, caller, query } = asked
     const q = query.q.trim()
     if (z.uuid().safeParse(q).success) return goTo(`/jobs/${q}`)
     const found = await listForPeople(pool, caller, AccountQuery.parse({ q: q || undefined }))
@@ -20,9 +22,13 @@ export const search = page({
       const job = await findJob(pool, q)
       if (job !== undefined) return goTo(`/jobs/${encodeURIComponent(job)}`)
     }
-    return goTo(only ? `/accounts/${only.username}` : withQuery('/accounts', { q }))
+    if (only !== undefined) return goTo(`/accounts/${only.username}`)
+    const others = found.length === 0 && q !== '' ? await findAll(asked, '/search', q) : []
+    if (others.length === 0) return goTo(withQuery('/accounts', { q }))
+    const [other] = others.length === 1 ? others : others.filter(({ name }) => name === q)
+    return other === undefined ? { found: others } : goTo(other.address)
   },
-  template: 'pages/failure',
+  template: 'pages/search',
 })
 
 // By the id of an operation, a delivery, a hook run or maintenance, or its beginning.

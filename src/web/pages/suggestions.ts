@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { t } from '../texts/texts.ts'
 import { suggest, type Suggestion, type SuggestionKind } from '../../model/accounts/suggestions.ts'
-import { customers, operators, parseQuery, type Navigation, type Page, type Role } from '../page.ts'
+import {
+  customers,
+  operators,
+  parseQuery,
+  type Navigation,
+  type Page,
+  type PageRequest,
+  type Role,
+} from '../page.ts'
 import { headersOfPages } from '../render.ts'
 import { capital } from '../words.ts'
 import { pathOfSite } from './customer/own.ts'
@@ -11,7 +19,8 @@ import { pathOf as pathOfDatabase } from './databases/own.ts'
 
 const Query = z.object({ q: z.string().max(254).default('') })
 
-type Shown = { kind: string; name: string; of: string | null; address: string }
+/** A thing or a page with its address. */
+export type Found = { kind: string; name: string; of: string | null; address: string }
 
 const inAccount = (username: string | null, ...rest: string[]): string =>
   ['/accounts', ...[username ?? '', ...rest].map(encodeURIComponent)].join('/')
@@ -34,22 +43,31 @@ const ownAddresses: Partial<typeof addresses> = {
 const suggestionsAt = (path: string, roles: readonly Role[]): Page => ({
   path,
   roles,
-  async get({ pool, caller, query, navigation }) {
-    const { q } = parseQuery(Query, query)
-    const isCustomer = caller.role === 'customer'
-    const found = (await suggest(pool, caller, q)).map((one): Shown => {
-      const { kind, name } = one
-      const address = ((isCustomer && ownAddresses[kind]) || addresses[kind])(one)
-      const of = isCustomer || kind === 'webhook' ? null : one.of
-      return { kind: capital(kind), name, of, address }
-    })
-    const body = JSON.stringify([...found, ...pagesWith(q, navigation(caller, path))])
+  async get(request) {
+    const { q } = parseQuery(Query, request.query)
+    const body = JSON.stringify(await findAll(request, path, q))
     const headers = { ...headersOfPages, 'content-type': 'application/json; charset=utf-8' }
     return { status: 200, headers, body: Buffer.from(body) }
   },
 })
 
-function pagesWith(q: string, { labelled }: Navigation): Shown[] {
+/** Returns what a search on the page at a path suggests. */
+export async function findAll(
+  { pool, caller, navigation }: Pick<PageRequest, 'pool' | 'caller' | 'navigation'>,
+  path: string,
+  q: string,
+): Promise<Found[]> {
+  const isCustomer = caller.role === 'customer'
+  const found = (await suggest(pool, caller, q)).map((one): Found => {
+    const { kind, name } = one
+    const address = ((isCustomer && ownAddresses[kind]) || addresses[kind])(one)
+    const of = isCustomer || kind === 'webhook' ? null : one.of
+    return { kind: capital(kind), name, of, address }
+  })
+  return [...found, ...pagesWith(q, navigation(caller, path))]
+}
+
+function pagesWith(q: string, { labelled }: Navigation): Found[] {
   const word = q.trim().toLowerCase()
   if (word === '') return []
   return labelled

@@ -28,5 +28,5 @@ export const ownSearch = page({
     const [only] = found.length === 1 ? found : found.filter(({ name }) => name === q)
     return only === undefined ? { found } : goTo(only.address)
   },
-  template: 'pages/customer/search',
+  template: 'pages/search',
 })

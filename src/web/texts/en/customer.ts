@@ -42,7 +42,7 @@ export const customer = {
   uploadYourFiles: 'Upload your files',
   connectSftpPutThem: 'Connect by SFTP, and put them into the website’s public folder.',
   createDatabase: 'Create a database',
-  // pages/customer/search
+  // pages/search
   searchResults: 'Search results',
   kind: 'Kind',
   search: 'Search',
