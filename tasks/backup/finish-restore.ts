@@ -15,6 +15,8 @@ export default accountOperation('backup/finish-restore', {
     const { id, staged } = restore
     const service = backupService(context.host)
     const warnings = [...restore.warnings]
+    // First, as they can be refused: then no database has been replaced.
+    await context.observe('move files', () => service.moveStaged(account, id, staged.paths))
     await unlessUrgent(work, async signal => {
       const until = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
       for (const dump of staged.dumps) {
@@ -24,7 +26,6 @@ export default accountOperation('backup/finish-restore', {
         })
       }
     })
-    await context.observe('move files', () => service.moveStaged(account, id, staged.paths))
     const done = finish({ ...record, warnings: await apply() }, { answer: { id, warnings } })
     return { ...done, change: { ...done.change, restore: { id, warnings } } }
   },
