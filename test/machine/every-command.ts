@@ -33,7 +33,8 @@ const [database, user] = [`${account}_shop`, `${account}_report`]
 const backup = '/srv/every.age'
 // The panel is used on: what ends or replaces it is shown by other parts of the suite.
 const cases: Record<string, (say: Say) => Promise<unknown>> = {
-  'package set': say => say('tried', '--max-databases', '3', '--max-sites', '3'),
+  'package set': say =>
+    say('tried', '--max-databases', '3', '--max-sites', '3', '--backups', 'none'),
   'package ls': say => say(),
   'package show': say => say('tried'),
   'account create': say =>

@@ -65,7 +65,7 @@ export async function showApi(t: Test, machine: DebianMachine, client: Client): 
     return answer.body
   }
   await withAuthority(t, machine, async () => {
-    await call('PUT', '/packages/all', { max_databases: 2 })
+    await call('PUT', '/packages/all', { max_databases: 2, backups: 'none' })
     await call('POST', '/accounts', account)
     // A request, made by root, and a certificate, checked and served by root.
     const isIssued = async () => JSON.stringify(await call('GET', path)).includes('"issued"')

@@ -58,13 +58,15 @@ export const tests: ResourceTests = {
       return answer.body
     }
     await endSchedule(machine)
-    await machine.must('mkdir', '-p', '/srv/backups', '/srv/other')
+    await machine.must('mkdir', '-p', '/srv/backups', '/srv/elsewhere')
     await call('PUT', '/backup-targets/disk', {
       address: { kind: 'folder', path: '/srv/backups' },
       credentials: '',
     })
     await call('POST', '/backup-targets/disk/test')
-    await call('PUT', '/backup-targets/other', { address: { kind: 'folder', path: '/srv/other' } })
+    await call('PUT', '/backup-targets/other', {
+      address: { kind: 'folder', path: '/srv/elsewhere' },
+    })
     await call('DELETE', '/backup-targets/other')
     await call('GET', '/backup-targets')
     const { id } = await call('POST', `/accounts/${account}/backups`)
