@@ -1,3 +1,4 @@
+import { ownedFile } from '../../src/host/mail-server/paths.ts'
 import { clientOf } from '../machine/installed.ts'
 import { sql } from '../machine/updated.ts'
 import type { DebianMachine } from '../machine/debian-machine.ts'
@@ -95,7 +96,10 @@ export const tests: ResourceTests = {
     'mail alias rm': say => say(account, alias, '--yes'),
     'mail mailbox rm': say => say(account, box, '--yes'),
     async 'mail queue'(say) {
-      await say.refused(/no mail service/)
+      // Where the mail server was only turned off, what waits is still listed.
+      const { code } = await say.machine.run(['test', '-e', ownedFile])
+      if (code === 0) await say()
+      else await say.refused(/no mail service/)
     },
     async 'mail domain rm'(say) {
       await say(account, domain, '--yes')
