@@ -46,8 +46,8 @@ t.test('all are rebuilt once the fault is gone', async t => {
 // A file in the place of one that the panel makes again is put aside, and nothing of it is lost.
 const odd: [place: string, put: (path: string) => void][] = [
   [`live/${number}`, path => writeFileSync(path, 'odd')],
-  [`held/${number}`, path => symlinkSync('/etc', path)],
-  [`held/${number}/suspended`, path => writeFileSync(path, 'odd')],
+  [`suspended/${number}`, path => symlinkSync('/etc', path)],
+  [`suspended/${number}/suspended`, path => writeFileSync(path, 'odd')],
   [`sites/${number}`, path => mkdirSync(path)],
   [`live/${number}/php.sock`, path => mkdirSync(path)],
   ['names/bob.example', path => mkdirSync(join(path, 'odd'), { recursive: true })],
