@@ -2,4 +2,4 @@
 export const isFull = process.env['PANEL_TEST_FULL'] === 'yes'
 
 /** Longer than any file takes; a file that hangs fails and names its test. */
-export const fileTimeoutS = isFull ? 900 : 300
+export const fileTimeoutS = isFull ? 900 : 600

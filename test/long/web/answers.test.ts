@@ -46,7 +46,7 @@ const field = (page: Seen, name: string) => page.locator(`[name="${name}"]`)
 
 t.test(
   'a form’s answers are legible at every width',
-  { skip: withoutChromium, timeout: 300_000 },
+  { skip: withoutChromium, timeout: 600_000 },
   async t => {
     const { panel, browser, session } = await openStage(t)
     const page = await openWindow(t, browser, panel, { session })

@@ -19,7 +19,7 @@ const perTour = 16
 
 const signInShown = (page: Page) => page.getByRole('heading', { name: 'Sign in' }).waitFor()
 
-t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('a browser', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, browser } = await openStage(t)
   const signedIn = tours.filter(({ who }) => ['admin', 'rita', 'alice'].includes(who))
 

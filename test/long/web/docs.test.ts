@@ -11,7 +11,7 @@ import {
 
 // The API reference is no page of the table: it is open to anyone.
 
-t.test('the API reference', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('the API reference', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const panel = await openPanel(t, { origin: { host: '127.0.0.1', port: await freePort() } })
   const browser = await openBrowser(t)
   for (const colorScheme of ['light', 'dark'] as const) {

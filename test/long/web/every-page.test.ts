@@ -25,7 +25,7 @@ const takesForm = (path: string) => patterns.find(({ pattern }) => pattern.test(
 // Open to everybody, and so in no table.
 const isOpen = (path: string) => /^\/(sign-in(\/code)?|sso\/.*|docs(\/.*)?)$/.test(path)
 
-t.test('a page', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('a page', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, browser } = await openStage(t)
   const weights = new Map<string, number>()
 

@@ -54,7 +54,7 @@ t.test('a page keeps its markup whatever values it shows', { skip: withoutChromi
   const shown = new Set<string>()
 
   for (const [index, { who, paths: folders }] of [...tours, ofSuspended].entries()) {
-    await t.test(`as ${who} sees it`, { timeout: 300_000 }, async t => {
+    await t.test(`as ${who} sees it`, { timeout: 600_000 }, async t => {
       const page = await openWindow(t, browser, panel, cookies[index] ?? { customer: suspended })
       for (const path of [...Object.values(folders), ...(more[who] ?? [])]) {
         await page.goto(path)

@@ -14,7 +14,7 @@ const order = await readFile(
   'utf8',
 )
 
-t.test('the keyboard', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('the keyboard', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, browser, session } = await openStage(t)
 
   for (const { who, paths: folders, cookies } of tours) {

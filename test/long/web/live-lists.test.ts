@@ -15,7 +15,7 @@ const withoutId = `[...document.querySelectorAll('[hx-trigger^=every] :is(tr, li
 const idsTwice = `[...document.querySelectorAll('[id]')].map(({ id }) => id)
   .filter((id, index, all) => all.indexOf(id) !== index)`
 
-t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('a browser', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, session, browser } = await openStage(t)
   const { pool } = panel
 

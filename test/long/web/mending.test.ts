@@ -11,7 +11,7 @@ import { openStage } from '../../support/web/pages/stage.ts'
 
 // Administrators mend the server, resend failed deliveries and read the history in a browser.
 
-t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('a browser', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, session, browser } = await openStage(t)
   const folder = process.env['PANEL_SCREENSHOTS']
 

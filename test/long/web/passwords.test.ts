@@ -4,7 +4,7 @@ import { openStage } from '../../support/web/pages/stage.ts'
 
 // A new password is generated, shown and copied in the browser, and never sent as a text.
 
-t.test('passwords', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('passwords', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, browser, session } = await openStage(t)
   const page = await openWindow(t, browser, panel, { session })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -11,7 +11,7 @@ import { openStage } from '../../support/web/pages/stage.ts'
 
 // A user who is signed out while typing into a form loses nothing of it.
 
-t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('a browser', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, browser } = await openStage(t)
   const endAll = () => panel.pool.query('update panel.sessions set revoked_at = now()')
 

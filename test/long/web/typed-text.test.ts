@@ -16,7 +16,7 @@ import { openStage } from '../../support/web/pages/stage.ts'
 
 const typed = { Username: 'wilma', 'E-mail address': 'wilma@example.com', Domain: 'w.example' }
 
-t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('a browser', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, browser } = await openStage(t)
   const endAll = () => panel.pool.query('update panel.sessions set revoked_at = now()')
 
@@ -89,7 +89,7 @@ t.test('a browser', { skip: withoutChromium, timeout: 300_000 }, async t => {
   })
 })
 
-t.test('a search', { skip: withoutChromium, timeout: 300_000 }, async t => {
+t.test('a search', { skip: withoutChromium, timeout: 600_000 }, async t => {
   const { panel, browser } = await openStage(t)
   const page = await openWindow(t, browser, panel)
   await page.goto('/sign-in')

@@ -17,7 +17,7 @@ export async function readState(
 ): Promise<void> {
   const { panel, browser } = await openStage(t)
   for (const { who, paths: folders, cookies } of tours) {
-    await t.test(`${who}'s`, { timeout: 300_000 }, async t => {
+    await t.test(`${who}'s`, { timeout: 600_000 }, async t => {
       const page = await openWindow(t, browser, panel, {
         width: decidable,
         ...(await cookies(panel)),
