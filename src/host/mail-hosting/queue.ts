@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Machine, MachinePart } from '../contract.ts'
+import { readWaiting } from '../mail-server/queue.ts'
 import { domainsOf } from './rendering.ts'
 
 // Messages of accounts that wait in Postfix's queue. Those of a suspended account stay, and are
@@ -11,26 +11,20 @@ type MailQueue = {
   remove(ids: readonly string[]): Promise<void>
 }
 
-// As long as 100,000 messages need.
+// Long enough for 100,000 messages.
 const limitMs = 60_000
 
-const Waiting = z.object({
-  // Postfix's own grammar of ids, short and long.
-  queue_id: z.string().regex(/^[0-9A-Za-z]{6,40}$/),
-  sender: z.string(),
-})
+// Postfix's own grammar of ids, short and long.
+const isId = (text: string): boolean => /^[0-9A-Za-z]{6,40}$/.test(text)
 
 export const mailQueue: MachinePart<MailQueue> = {
   linux: ({ run, tools }) => ({
     async list() {
       if (!tools.has('postqueue')) return []
       const found: { id: string; sender: string }[] = []
-      const onLine = (line: string) => {
-        const { queue_id: id, sender } = Waiting.parse(JSON.parse(line))
-        found.push({ id, sender })
-      }
-      // Root reads the queue even if Postfix is down.
-      await run('postqueue', ['-j'], { timeoutMs: limitMs, onLine })
+      await readWaiting({ run }, ({ queue_id: id, sender }) => {
+        if (isId(id)) found.push({ id, sender })
+      })
       return found
     },
     async remove(ids) {

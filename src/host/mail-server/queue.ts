@@ -19,11 +19,11 @@ const maxCounted = 10
 const maxMessages = 100
 const maxRecipients = 5
 const maxText = 300
-// A queue of 100,000 messages takes seconds.
-const limitMs = 30_000
+// Long enough for 100,000 messages.
+const limitMs = 60_000
 
 // A line of `postqueue -j`.
-const Line = z.object({
+const Waiting = z.object({
   queue_name: z.string(),
   queue_id: z.string(),
   arrival_time: z.number(),
@@ -31,6 +31,23 @@ const Line = z.object({
   sender: z.string(),
   recipients: z.array(z.object({ address: z.string(), delay_reason: z.string().optional() })),
 })
+export type Waiting = z.infer<typeof Waiting>
+
+/**
+ * Passes on each message that waits in Postfix's queue. Root can read it even if Postfix is down.
+ *
+ * @throws {CommandError} if Postfix does not list its queue
+ */
+export async function readWaiting(
+  { run }: Pick<Machine, 'run'>,
+  onMessage: (message: Waiting) => void,
+): Promise<void> {
+  const onLine = (line: string) => {
+    const { data } = Waiting.safeParse(parseJson(line))
+    if (data !== undefined) onMessage(data)
+  }
+  await run('postqueue', ['-j'], { onLine, outputLimit: 0, timeoutMs: limitMs })
+}
 
 /**
  * Returns the waiting mail, and the accounts that have sent; undefined on a server whose mail is
@@ -52,16 +69,15 @@ async function readQueue(machine: Machine): Promise<MailQueue> {
     messages.sort((one, other) => one.arrived_at.localeCompare(other.arrived_at))
     messages = messages.slice(0, maxMessages)
   }
-  const onLine = (line: string) => {
-    const message = toMessage(line)
-    if (message === undefined) return
+  const add = (waiting: Waiting) => {
+    const message = toMessage(waiting)
     total++
     bytes += message.bytes
     count(senders, message.sender)
     if (message.reason !== null) count(reasons, message.reason)
     if (messages.push(message) >= 10 * maxMessages) keepOldest()
   }
-  await machine.run('postqueue', ['-j'], { onLine, outputLimit: 0, timeoutMs: limitMs })
+  await readWaiting(machine, add)
   keepOldest()
   return { total, bytes, senders: topOf(senders), reasons: topOf(reasons), messages }
 }
@@ -72,9 +88,7 @@ const topOf = (all: Map<string, number>): Counted[] =>
     .sort((one, other) => other.messages - one.messages)
     .slice(0, maxCounted)
 
-function toMessage(line: string): QueuedMessage | undefined {
-  const { data } = Line.safeParse(parseJson(line))
-  if (data === undefined) return undefined
+function toMessage(data: Waiting): QueuedMessage {
   const { recipients } = data
   const reason = recipients.find(one => one.delay_reason !== undefined)?.delay_reason
   return {
