@@ -57,6 +57,24 @@ export async function showAccountBackups(
     t.equal(found.at(-1), (await machine.must('id', '-u', 'panel-backup')).trim())
   })
 
+  await t.test('a file is restored, and no rights with it', async t => {
+    const file = '/home/bob/files/restored.txt'
+    const write = (text: string) =>
+      machine.must('setpriv', '--reuid=bob', '--clear-groups', 'sh', '-c', `echo ${text} >${file}`)
+    await write('first')
+    await machine.must('install', '-o', 'bob', '-m', '4755', '/bin/true', '/home/bob/files/set')
+    const { id } = await backUp()
+    await write('second')
+    const parts = ['--path', 'files/restored.txt', '--path', 'files/set']
+    await panel('restore', 'bob', id, ...parts, '--yes')
+    const restored = async () => JSON.parse(await panel('restore-ls', 'bob', '--json')).restores[0]
+    await until(async () => /done|failed/.test((await restored()).state), 90_000)
+    t.match(await restored(), { state: 'done', error: null, warnings: [] })
+    t.equal(await machine.must('cat', file), 'first\n')
+    t.equal((await machine.must('stat', '-c', '%U %a', '/home/bob/files/set')).trim(), 'bob 755')
+    t.equal(await machine.must('ls', '/run/panel/backups'), '')
+  })
+
   await t.test('a worker that is killed leaves no run behind', async t => {
     const lines = '[ "$name" = backup ] && [ ! -e "$repository/once" ] && {\n'
     const stop = '  : >"$repository/once"\n  sleep 600\n}'
