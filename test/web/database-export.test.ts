@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { createConnection } from 'mysql2/promise'
 import t from 'tap'
+import { askMariadb, hasMariadb } from '../support/sandbox-mariadb.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 import { signIn, signInAs, type SignedIn } from '../support/web/signed-in.ts'
@@ -11,25 +10,10 @@ import { signIn, signInAs, type SignedIn } from '../support/web/signed-in.ts'
 // Dumps that pages offer for download, and files in homes that are imported, on the sandbox's own
 // MariaDB.
 
-const isHere = existsSync('/usr/sbin/mariadbd')
-
-t.test('exports and imports by pages', { skip: !isHere && 'there is no MariaDB' }, async t => {
+t.test('exports and imports by pages', { skip: !hasMariadb && 'there is no MariaDB' }, async t => {
   const panel = await openPanel(t)
   const { call, pool, root } = panel
-  const socketPath = join(root, 'run/mysqld/mysqld.sock')
-  const ask = async (statement: string) => {
-    const connection = await createConnection({ socketPath, user: userInfo().username })
-    try {
-      return (await connection.query(statement))[0] as { a: string }[]
-    } finally {
-      connection.destroy()
-    }
-  }
-  // Its own end would be the worker's process', which is this one.
-  t.teardown(async () => {
-    await ask('shutdown').catch(() => undefined)
-    await until(() => !existsSync(join(root, 'var/lib/mysql/mariadbd.pid')))
-  })
+  const ask = askMariadb(t, root)
   await call('PUT', '/api/v1/packages/starter', { body: { max_databases: 2, disk_mb: 8 } })
   for (const username of ['alice', 'bob']) {
     const body = { ...alice, username, domain: `${username}.example` }

@@ -2,40 +2,25 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { createConnection } from 'mysql2/promise'
 import t from 'tap'
+import { askMariadb, hasMariadb } from '../support/sandbox-mariadb.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
 import { signInAs } from '../support/web/signed-in.ts'
 
 // A dump by a customer's page, on the sandbox's own MariaDB.
 
-const isHere = existsSync('/usr/sbin/mariadbd')
 const base = '/account/databases/alice_shop'
 const form = `${base}/import`
 
-t.test('dumps by pages', { skip: !isHere && 'there is no MariaDB' }, async t => {
+t.test('dumps by pages', { skip: !hasMariadb && 'there is no MariaDB' }, async t => {
   const panel = await openPanel(t)
   const { call, pool, root } = panel
   const uploads = join(root, 'var/spool/panel/in')
   const left = () => (existsSync(uploads) ? readdirSync(uploads) : [])
-  const socketPath = join(root, 'run/mysqld/mysqld.sock')
-  const ask = async (statement: string) => {
-    const connection = await createConnection({ socketPath, user: userInfo().username })
-    try {
-      return (await connection.query(statement))[0] as { a: string }[]
-    } finally {
-      connection.destroy()
-    }
-  }
-  // Its own end would be the worker's process', which is this one.
-  t.teardown(async () => {
-    await ask('shutdown').catch(() => undefined)
-    await until(() => !existsSync(join(root, 'var/lib/mysql/mariadbd.pid')))
-  })
+  const ask = askMariadb(t, root)
   const body = { max_databases: 2, disk_mb: 8 }
   await call('PUT', '/api/v1/packages/starter', { body })
   await call('POST', '/api/v1/accounts', { body: alice })

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import t from 'tap'
+import { askMariadb, hasMariadb } from '../support/sandbox-mariadb.ts'
 import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
 import { until } from '../support/until.ts'
@@ -12,9 +11,7 @@ import { signIn, signInAs } from '../support/web/signed-in.ts'
 
 // A customer's databases by its pages, on the sandbox's own MariaDB.
 
-const isHere = existsSync('/usr/sbin/mariadbd')
-
-t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t => {
+t.test('databases by pages', { skip: !hasMariadb && 'there is no MariaDB' }, async t => {
   const gate = openGate()
   const panel = await openPanel(t, { observe: gate.observe })
   const { call, pool } = panel
@@ -24,13 +21,7 @@ t.test('databases by pages', { skip: !isHere && 'there is no MariaDB' }, async t
   await call('POST', '/api/v1/accounts', {
     body: { ...alice, username: 'bob', domain: 'bob.example' },
   })
-  // Its own end would be the worker's process', which is this one.
-  t.teardown(async () => {
-    const connection = await createConnection({ socketPath, user: userInfo().username })
-    await connection.query('shutdown')
-    connection.destroy()
-    await until(() => !existsSync(join(panel.root, 'var/lib/mysql/mariadbd.pid')))
-  })
+  askMariadb(t, panel.root)
   // The same on any machine.
   await pool.query("update panel.server set service_warnings = service_warnings - 'databases'")
   const customer = await signInAs(panel, 'alice')

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
-import { userInfo } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { createConnection } from 'mysql2/promise'
 import t from 'tap'
+import { askMariadb } from '../../support/sandbox-mariadb.ts'
 import { alice, openPanel } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
 import {
@@ -37,18 +35,7 @@ for (const hasScripts of [true, false]) {
       return { ...options, host: { ...options.host, checkServices } }
     })
     t.teardown(worker.stop)
-    const socketPath = join(panel.root, 'run/mysqld/mysqld.sock')
-    const ask = async (statement: string) => {
-      const connection = await createConnection({ socketPath, user: userInfo().username })
-      const [rows] = await connection.query(statement)
-      connection.destroy()
-      return rows
-    }
-    // Its own end would be the worker's process', which is this one.
-    t.teardown(async () => {
-      await ask('shutdown').catch(() => undefined)
-      await until(() => !existsSync(join(panel.root, 'var/lib/mysql/mariadbd.pid')))
-    })
+    const ask = askMariadb(t, panel.root)
     await panel.call('PUT', '/api/v1/packages/starter', { body: { disk_mb: 8 } })
     await panel.call('POST', '/api/v1/accounts', { body: alice })
     const customer = await openCustomerSession(panel, 'alice')
