@@ -40,7 +40,7 @@ export async function exportDatabase(
       Readable.from(streamDump(machine, database.name, until)),
       createGzip(),
       limiting(folder, limits.diskMb),
-      createWriteStream(part, { mode: 0o600 }),
+      createWriteStream(part, { mode: 0o600, flush: true }),
       { signal: until },
     )
     const { size } = await stat(part)
