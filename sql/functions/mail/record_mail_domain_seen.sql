@@ -54,4 +54,3 @@ begin
   return v_state;
 end;
 $$;
-grant execute on function panel.record_mail_domain_seen to panel_courier;
