@@ -16,7 +16,7 @@ export type MailPrograms = {
    * will know it when it starts.
    */
   waitFor(address: string): Promise<void>
-  /** Waits until no login is checked against a list of before: Dovecot looks once a second. */
+  /** Waits until no login is checked against the previous list: Dovecot looks once a second. */
   waitForLists(): Promise<void>
   /** Ends the connections of these mailboxes; `*@example.com` names all of a domain. */
   kick(masks: readonly string[]): Promise<void>

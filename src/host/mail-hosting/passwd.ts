@@ -24,7 +24,7 @@ const mode = 0o640
  * Writes a list. Dovecot reads it again if its size or its time in seconds has changed: a hash is
  * as long as the one before, so a list written within the second is dated a second later.
  *
- * @returns whether a login of before is gone or has changed
+ * @returns whether an earlier login is gone or has changed
  */
 export async function ensurePasswd(
   machine: Machine,

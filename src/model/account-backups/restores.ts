@@ -39,7 +39,9 @@ export const dumpsOf = ({ databases }: Items): string[] =>
 
 /** A restore in a request. */
 export const NewRestore = z.strictObject({
-  everything: leftOut(Items.shape.everything).describe('False if left out'),
+  everything: leftOut(Items.shape.everything).describe(
+    'All websites, files and databases that the backup has; false if left out',
+  ),
   sites: leftOut(Items.shape.sites),
   paths: leftOut(Items.shape.paths),
   databases: leftOut(Items.shape.databases),

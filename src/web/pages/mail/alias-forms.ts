@@ -54,6 +54,10 @@ export const aliasForms = (section: MailSection) => {
   const mailboxOf = (params: object): string => namesOf(params)['mailbox'] ?? ''
   const toList = (params: object) => addressIn(section, params)
   const toMailbox = (params: object) => addressIn(section, params, 'mailboxes', mailboxOf(params))
+  const ofAlias = (given: Parameters<typeof section.usernameOf>[0]) => ({
+    username: section.usernameOf(given),
+    alias: aliasOf(given.params),
+  })
   const call = (params: object, alias: string, to: string[]) =>
     callOf(params, {
       command: ['alias', 'set', word(alias), ...to.map(word)],
@@ -78,7 +82,7 @@ export const aliasForms = (section: MailSection) => {
         return { ...room, values, options: { domain: names } }
       },
       submit: 'mail.addAlias',
-      // An alias that there is already would be changed unseen.
+      // An existing alias would be overwritten unnoticed.
       async check(given) {
         const { mail } = await mailOf(section, given)
         const of = addressOf(given.values)
@@ -117,11 +121,7 @@ export const aliasForms = (section: MailSection) => {
       },
       call: (params, values) => call(params, aliasOf(params), itemsIn(values['targets'])),
       write: aliases.set,
-      toDesired: given => ({
-        username: section.usernameOf(given),
-        alias: aliasOf(given.params),
-        targets: given.values.targets,
-      }),
+      toDesired: given => ({ ...ofAlias(given), targets: given.values.targets }),
       flash: params => t('mail.aliasWasChanged', { of: aliasOf(params) }),
     }),
     remove: form({
@@ -150,10 +150,7 @@ export const aliasForms = (section: MailSection) => {
           ...{ method: 'DELETE', path: ['mail-aliases', aliasOf(params)] },
         }),
       write: aliases.remove,
-      toDesired: given => ({
-        username: section.usernameOf(given),
-        alias: aliasOf(given.params),
-      }),
+      toDesired: ofAlias,
       flash: params => t('mail.aliasWasRemoved', { of: aliasOf(params) }),
     }),
     forward: form({
