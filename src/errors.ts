@@ -47,21 +47,45 @@ export const statusByCode = Object.fromEntries(
 
 export type ErrorCode = keyof typeof failures
 
+/** One of several refusals, each about a field of the same request. */
+export type FieldError = { field: string | null; reason: string; error: string }
+
 /** An expected failure: its message is a sentence for the caller and names their input. */
 export class PanelError extends Error {
   override readonly name = 'PanelError'
   readonly code: ErrorCode
   /** The field with the wrong input, as the caller names it; the first of several. */
   readonly field: string | undefined
+  /** All refusals of the request, if there are several; the first is this one. */
+  readonly errors: readonly FieldError[]
 
-  constructor(code: ErrorCode, message: string, { field, ...options }: Options = {}) {
+  constructor(code: ErrorCode, message: string, { field, errors = [], ...options }: Options = {}) {
     super(message, options)
     this.code = code
     this.field = field
+    this.errors = errors
   }
 }
 
-type Options = ErrorOptions & { field?: string | undefined }
+type Options = ErrorOptions & {
+  field?: string | undefined
+  errors?: readonly FieldError[] | undefined
+}
+
+/**
+ * Returns one refusal for all: the first decides status, reason and field. Of several about one
+ * field only the first is kept.
+ */
+export function allOf([first, ...others]: readonly [PanelError, ...PanelError[]]): PanelError {
+  const known = new Set([first.field])
+  const more = others.filter(({ field }) => !known.has(field) && known.add(field))
+  if (more.length === 0) return first
+  const errors = [first, ...more].map(({ code, field, message }) => ({
+    ...{ field: field ?? null, reason: code, error: message },
+  }))
+  const sentences = errors.map(({ error }) => error).join('; ')
+  return new PanelError(first.code, sentences, { field: first.field, errors })
+}
 
 // Refusals of the request itself. The other statuses depend on the moment, and are not stored.
 const recordable: number[] = [400, 402, 403, 404]

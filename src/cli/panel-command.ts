@@ -37,7 +37,10 @@ export abstract class PanelCommand extends Command<BaseContext> {
     // A script gets the reason that the API would return; wrong usage and bugs are for people.
     if (this.json && error instanceof PanelError) {
       this.context.stderr.write(
-        json({ error: error.message, reason: error.code, field: error.field }),
+        json({
+          ...{ error: error.message, reason: error.code, field: error.field },
+          ...(error.errors.length > 0 && { errors: error.errors }),
+        }),
       )
     } else this.report(words)
     return code

@@ -1,10 +1,8 @@
 import type { BaseContext } from 'clipanion'
 import { PanelError } from '../errors.ts'
+import { passphrase } from '../model/server/server-backups.ts'
 import { readSecret } from './secret-input.ts'
 import { ask, isTerminal } from './terminal-questions.ts'
-
-// A stolen backup can be attacked for years, at one second of CPU for each guess.
-const minCharacters = 12
 
 type Terminal = Pick<BaseContext, 'stdin' | 'stderr'>
 
@@ -24,10 +22,9 @@ export const readPassphrase = (terminal: Terminal, isFromStdin: boolean): Promis
  */
 export async function newPassphrase(terminal: Terminal, isFromStdin: boolean): Promise<string> {
   const questions = ['Passphrase for the backup: ', 'Repeat: ']
-  const passphrase = await read(terminal, isFromStdin, questions)
-  if ([...passphrase].length >= minCharacters) return passphrase
-  const words = `The passphrase must have at least ${minCharacters} characters`
-  throw new PanelError('invalid', words)
+  const { data, error } = passphrase.safeParse(await read(terminal, isFromStdin, questions))
+  if (data !== undefined) return data
+  throw new PanelError('invalid', `The passphrase ${error?.issues[0]?.message}`)
 }
 
 async function read(

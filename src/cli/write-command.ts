@@ -1,7 +1,7 @@
 import { Option } from 'clipanion'
 import { z } from 'zod'
 import { PanelError } from '../errors.ts'
-import { failureOf } from '../model/jobs/request-jobs.ts'
+import { type ErrorAnswer, failureOf } from '../model/jobs/request-jobs.ts'
 import type { Write } from '../model/operations/writes.ts'
 import type { Outcome } from '../requests/execute.ts'
 import { AskingCommand } from './asking-command.ts'
@@ -67,11 +67,14 @@ export abstract class WriteCommand extends AskingCommand {
 function answerOf(outcome: Exclude<Outcome, { is: 'in progress' }>): object {
   switch (outcome.is) {
     case 'answered': {
-      const body = JSON.parse(outcome.answer.body.toString()) as { error?: string }
+      const body = JSON.parse(outcome.answer.body.toString()) as Partial<
+        z.infer<typeof ErrorAnswer>
+      >
       if (outcome.answer.status < 400) return body
       const { reason, field } = outcome.answer
       throw new PanelError(reason ?? 'invalid', body.error ?? 'The request was refused', {
         field: field ?? undefined,
+        errors: body.errors,
       })
     }
     case 'failed': {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, loadavg } from 'node:os'
+import { z } from 'zod'
 import type { Host, ServerSnapshot } from '../model/server/host.ts'
 import type { Checked } from '../model/server/remedies.ts'
 import type { Machine } from './contract.ts'
@@ -35,6 +36,14 @@ export const serverSnapshotOf = ({ machine, hooksDir, command, environment, addr
       const broken = checks.find(({ name }) => name === notRun)
       if (broken !== undefined) throw new Error(broken.sentence)
       return checks.flatMap(({ name, fixed }) => (fixed ? [`${name}: ${fixed}`] : []))
+    },
+
+    async backUp(passphrase) {
+      const args = [command, 'backup', 'create', '--passphrase-stdin', '--json']
+      const text = await run(process.execPath, args, {
+        ...{ environment, stdin: `${passphrase}\n`, timeoutMs: backupLimitMs, outputLimit },
+      })
+      return BackupAnswer.parse(JSON.parse(text)).path
     },
 
     async takeServerSnapshot() {
@@ -73,6 +82,10 @@ const notRun = 'doctor/run'
 // More than the 15 s that one check may take.
 const limitMs = 45_000
 const outputLimit = 1_000_000
+
+// Homes of a few terabytes, from a slow disk.
+const backupLimitMs = 24 * 3_600_000
+const BackupAnswer = z.object({ path: z.string() })
 
 /**
  * Runs `panel ctl doctor` as a separate process: it compares every account with the machine, which

@@ -19,16 +19,25 @@ type Notice = { sentence: string; link?: { address: string; label: string } }
 export const isRefusalOfForm = (error: unknown): error is PanelError =>
   error instanceof PanelError && [400, 402, 403, 409].includes(statusByCode[error.code])
 
-/** Returns what a refused form shows: the sentence next to the field that it is about. */
-export function toState({ message, field }: PanelError, fields: Fields): State {
-  const [name] = Object.entries(fields).find(([name, one]) => isAbout(field, name, one)) ?? []
-  if (name === undefined) return { notice: { sentence: closed(message) } }
-  // A sentence that begins with the field's own name in the API.
-  return { errors: { [name]: message.startsWith(`${field} `) ? capital(message) : message } }
+/** Returns what a refused form shows: each sentence next to the field that it is about. */
+export function toState({ message, field, errors }: PanelError, fields: Fields): State {
+  const all = errors.length > 0 ? errors : [{ field: field ?? null, error: message }]
+  const byField: Errors = {}
+  let notice: State['notice']
+  for (const { field, error } of all) {
+    const [name] = Object.entries(fields).find(([name, one]) => isAbout(field, name, one)) ?? []
+    if (name === undefined) notice ??= { sentence: closed(error) }
+    // A sentence that begins with the field's own name in the API.
+    else byField[name] ??= error.startsWith(`${field} `) ? capital(error) : error
+  }
+  return {
+    ...(Object.keys(byField).length > 0 && { errors: byField }),
+    ...(notice && { notice }),
+  }
 }
 
-const isAbout = (about: string | undefined, name: string, { inputs = [] }: Field): boolean =>
-  about !== undefined && (about === name || inputs.includes(about))
+const isAbout = (about: string | null, name: string, { inputs = [] }: Field): boolean =>
+  about !== null && (about === name || inputs.includes(about))
 
 /** Moves a sentence about a field that the form doesn't have to the form as a whole. */
 export function atField(state: State, fields: Fields): State {

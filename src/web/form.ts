@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
 import { PanelError } from '../errors.ts'
 import type { Reply } from '../http/reply.ts'
+import type { ErrorAnswer } from '../model/jobs/request-jobs.ts'
 import { operationNames } from '../model/operations/operation-names.ts'
 import type { Write } from '../model/operations/writes.ts'
 import type { Ask, Outcome } from '../requests/execute.ts'
@@ -271,8 +273,8 @@ async function follow(
       const { status, body, reason, field } = outcome.answer
       const answer = JSON.parse(body.toString()) as Answer
       if (status < 400) return done(answer)
-      const options = { field: field ?? undefined }
-      throw new PanelError(reason ?? 'invalid', String(answer['error']), options)
+      const { error, errors } = answer as z.infer<typeof ErrorAnswer>
+      throw new PanelError(reason ?? 'invalid', error, { field: field ?? undefined, errors })
     }
     case 'failed':
       return failed(job)

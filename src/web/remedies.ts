@@ -21,6 +21,9 @@ export type RemedyView = { label: string; icon?: string; look?: string } & (
   { post: string; fields?: Record<string, string> } | { address: string }
 )
 
+/** The views of a finding: buttons and links, and commands for root. */
+type Views = { views: RemedyView[]; commands: string[] }
+
 const links: Record<RemedyPage, { label: PlainKey; address: string }> = {
   'failed-jobs': { label: 'remedies.viewFailedJobs', address: '/jobs?state=failed' },
   'failed-deliveries': {
@@ -31,6 +34,16 @@ const links: Record<RemedyPage, { label: PlainKey; address: string }> = {
     label: 'remedies.viewFailedScripts',
     address: '/jobs?state=failed&kind=hook%20run',
   },
+  'waiting-jobs': { label: 'remedies.viewWaitingJobs', address: '/jobs?state=queued,blocked' },
+  'running-jobs': { label: 'remedies.viewRunningJobs', address: '/jobs?state=running' },
+  deliveries: { label: 'remedies.viewDeliveries', address: '/hooks' },
+  webhooks: { label: 'remedies.viewWebhooks', address: '/hooks/webhooks' },
+  accounts: { label: 'remedies.viewAccounts', address: '/accounts' },
+  'shared-parents': {
+    label: 'remedies.viewSharedParents',
+    address: '/server/settings/shared-parents',
+  },
+  'mail-relay': { label: 'remedies.viewMailRelay', address: '/server/settings/mail-relay' },
   'paused-tasks': { label: 'remedies.viewPausedTasks', address: '/jobs/stats' },
   'largest-accounts': {
     label: 'remedies.viewLargestAccounts',
@@ -38,22 +51,31 @@ const links: Record<RemedyPage, { label: PlainKey; address: string }> = {
   },
 }
 
-/** Asks for another check, for what only root can mend. */
-const checkAgain = (): RemedyView => ({
-  ...{ label: t('remedies.checkAgain'), icon: 'refresh-cw', look: 'small bare' },
-  post: '/server/look',
-})
-
-// Returns the only view of a finding without remedies; that of one account links to it already.
-function viewOfNone({ about, address }: Concern & { address: string }): RemedyView[] {
-  if (!('list' in about)) return []
-  return about.list === 'server' ? [checkAgain()] : [{ label: t('remedies.viewAccounts'), address }]
+// Returns the view of a finding of rows without remedies.
+function viewOfNone({ about, address }: Concern & { address: string }): RemedyView {
+  if ('webhook' in about) return { label: t('remedies.viewWebhook'), address }
+  if ('account' in about) return { label: t('remedies.viewAccount'), address }
+  // Everything else of the server can be seen by its checks only.
+  if (about.list === 'accounts') return { label: t('remedies.viewAccounts'), address }
+  return { label: t('remedies.checkAgain'), icon: 'refresh-cw', post: '/server/look' }
 }
 
-function toView(remedy: Remedy): RemedyView {
+function toView(remedy: Exclude<Remedy, { do: 'run' }>): RemedyView {
   switch (remedy.do) {
-    case 'view':
-      return links[remedy.page]
+    case 'view': {
+      const { label, address } = links[remedy.page]
+      return { label: t(label), address }
+    }
+    case 'view-site': {
+      const { username, domain } = remedy
+      return {
+        label: t('remedies.viewDomain', { domain }),
+        address: `/accounts/${encodeURIComponent(username)}/sites/${encodeURIComponent(domain)}`,
+      }
+    }
+    case 'back-up':
+      // It asks for the passphrase first.
+      return { label: t('remedies.backUpNow'), icon: 'archive', address: remedyPath('back-up') }
     case 'empty-trash':
       // It destroys, and asks first.
       return { label: t('remedies.deleteKeptFiles'), address: remedyPath('empty-trash') }
@@ -76,6 +98,18 @@ function toView(remedy: Remedy): RemedyView {
       return button(remedy, t('remedies.rebuild'), 'wrench')
     case 'repair':
       return button(remedy, t('remedies.repair'), 'wrench')
+  }
+}
+
+function viewsOf(
+  concern: Concern & { address: string },
+  remedies: readonly Remedy[],
+  idle: readonly Remedy[],
+): Views {
+  if (remedies.length === 0) return { views: [viewOfNone(concern)], commands: [] }
+  return {
+    views: idle.flatMap(remedy => (remedy.do === 'run' ? [] : toView(remedy))),
+    commands: idle.flatMap(remedy => (remedy.do === 'run' ? remedy.command : [])),
   }
 }
 
@@ -113,6 +147,11 @@ const wordsByRemedy: Record<RemedyName, Words> = {
     'in progress': () => t('remedies.repairingPanelsFiles'),
     done: () => t('remedies.panelsFilesWereRepaired'),
     failed: () => t('remedies.panelsFilesWereNot'),
+  },
+  'back-up': {
+    'in progress': () => t('remedies.backingUp'),
+    done: () => t('remedies.serverWasBackedUp'),
+    failed: () => t('remedies.serverWasNotBackedUp'),
   },
   'empty-trash': {
     'in progress': () => t('remedies.deletingKeptFilesTerminated'),
@@ -161,10 +200,13 @@ export function withRemedies<Of extends Concern & { address: string }>(
     const own = runs.filter(run => remedies.some(remedy => isRunOf(run, remedy)))
     for (const run of own) used.add(run)
     const isBusy = (remedy: Remedy) => own.some(run => isOpen(run) && isRunOf(run, remedy))
-    const views = remedies.filter(remedy => !isBusy(remedy)).map(toView)
     return {
       ...concern,
-      views: remedies.length === 0 ? viewOfNone(concern) : views,
+      ...viewsOf(
+        concern,
+        remedies,
+        remedies.filter(remedy => !isBusy(remedy)),
+      ),
       runs: own.map(toRunView),
     }
   })

@@ -47,6 +47,33 @@ t.test('a taken, reserved or malformed value has a reason of its own', async t =
   }
 })
 
+t.test('values of several fields that cannot be had are refused together', async t => {
+  const create = (body: object, key: string) =>
+    call('POST', '/api/v1/accounts', { body: { ...alice, reference: 'order-7', ...body }, key })
+  for (const key of ['first', 'first', 'another']) {
+    const { body, ...answer } = await create({ username: 'carol' }, key)
+    t.strictSame(reasonOf({ body, ...answer }), [400, 'reference_taken'])
+    t.equal(fieldOf({ body, ...answer }), 'reference')
+    t.strictSame(
+      body.errors.map(({ field, reason }: { field: string; reason: string }) => [field, reason]),
+      [
+        ['reference', 'reference_taken'],
+        ['username', 'username_taken'],
+        ['domain', 'domain_taken'],
+      ],
+    )
+    t.equal(body.error, body.errors.map(({ error }: { error: string }) => error).join('; '))
+    t.match(body.error, /belongs to the account carol already; username carol is taken; domain /)
+  }
+  const own = await create({ domain: 'panel.test' }, 'own')
+  t.match(own.body.errors, [{ field: 'domain' }, { field: 'reference' }, { field: 'username' }])
+  t.strictSame(reasonOf(own), [400, 'domain_taken'])
+  const alone = await create({ username: 'dora', domain: null }, 'alone')
+  t.strictSame(Object.keys(alone.body), ['error'], 'one refusal is its sentence alone')
+  const { rows } = await pool.query(`select from panel.accounts where username = 'dora'`)
+  t.equal(rows.length, 0)
+})
+
 t.test('a repeat gets the reason again, from the request or the worker', async t => {
   const refused = { username: 'machine', domain: null }
   for (const [key, fields] of Object.entries({ decided: { domain: null }, worker: refused })) {

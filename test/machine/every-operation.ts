@@ -153,6 +153,8 @@ async function showRemedies(t: Test, machine: DebianMachine): Promise<void> {
   await mend('rebuild-account', { username: name })
   await mend('rebuild-server')
   await mend('repair')
+  const passphrase = 'a long passphrase of hers'
+  await mend('back-up', { passphrase, again: passphrase })
   await machine.must('panel', 'account', 'create', 'gone', '--email', 'gone@example.com', ...small)
   await machine.must('panel', 'account', 'terminate', 'gone', '--yes')
   await mend('empty-trash', { until: new Date().toISOString() })

@@ -4,7 +4,7 @@ import { signIn, signInAs } from '../support/web/signed-in.ts'
 
 const panel = await openPanel(t)
 const { call } = panel
-await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 5 } })
+await call('PUT', '/api/v1/packages/starter', { body: { max_sites: 5, php_execution_seconds: 60 } })
 await call('POST', '/api/v1/accounts', { body: alice })
 
 t.test('all problems of a form are listed at once, each with a link to its field', async t => {
@@ -28,6 +28,31 @@ t.test('all problems of a form are listed at once, each with a link to its field
   t.equal(taken.status, 422)
   t.notMatch(taken.text, 'There are', 'one problem is only next to its field')
   t.notMatch(taken.text, 'For example', 'its text is not wrong')
+})
+
+t.test('all values that cannot be had are listed at once, each next to its field', async t => {
+  const admin = await signIn(panel)
+  await call('POST', '/api/v1/accounts', {
+    body: { ...alice, username: 'bob', domain: null, reference: 'order-7' },
+  })
+  const typed = { ...alice, reference: 'order-7', password: 'correct horse battery' }
+  const { status, text } = await admin.submit('/accounts/new', typed)
+  t.equal(status, 422)
+  t.match(text, 'There are 3 problems. Nothing was changed yet.')
+  t.match(text, 'id="field-username-error">Username alice is taken</p>')
+  t.match(text, 'id="field-domain-error">Domain alice.example is taken</p>')
+  t.match(text, 'id="field-reference-error">Reference order-7 belongs to the account bob')
+  t.notMatch(text, 'is taken; ', 'no sentence has those of others')
+})
+
+t.test('all limits of a package that PHP settings exceed are listed at once', async t => {
+  const customer = await signInAs(panel, 'alice')
+  const { text, status } = await customer.submit('/account/sites/alice.example/php', {
+    ...{ memory_limit_mb: '32000', max_execution_seconds: '200' },
+  })
+  t.equal(status, 422)
+  t.match(text, /id="field-memory_limit_mb-error">The package starter allows \d+ MB of memory/)
+  t.match(text, /id="field-max_execution_seconds-error">[^<]*allows requests of 60 s/)
 })
 
 t.test('a domain may be pasted as an address', async t => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { readArchive } from '../../src/backup/archive-reader.ts'
 import { readSnapshot } from '../../src/model/server/server-snapshot.ts'
 import { openGate } from '../support/gate.ts'
 import { alice, openPanel } from '../support/panel.ts'
@@ -138,8 +139,33 @@ t.test('shared files are rebuilt, and the panel’s own repaired', async t => {
   await until(async () => /files were repaired/.test(await server()))
 })
 
-t.test('a finding that only root can mend offers another check', async t => {
-  t.match(await server(), /There is no backup.*action="\/server\/look".*Check again/)
+t.test('the server is backed up where no backup is found', async t => {
+  t.match(await server(), /There is no backup.*href="\/server\/remedies\/back-up".*Back up now/)
+  const passphrase = 'a long passphrase of hers'
+  const differs = await admin.submit(at('back-up'), { passphrase, again: `${passphrase}!` })
+  t.match(differs, { status: 422, text: /id="field-again-error"[^]*The passphrases differ/ })
+  const short = await admin.submit(at('back-up'), { passphrase: 'short', again: 'short' })
+  t.match(short, { status: 422, text: /must have at least 12 characters/ })
+  t.equal((await operations('server/back-up')).length, 0)
+
+  gate.close()
+  const sent = admin.submit(at('back-up'), { passphrase, again: passphrase })
+  await gate.reached()
+  const { rows: waiting } = await pool.query(`select to_jsonb(o) as row from panel.operations o`)
+  t.notMatch(JSON.stringify(waiting), passphrase)
+  t.match(await server(), /in progress<\/span> ?<p>Backing up the server/)
+  gate.open()
+  t.match(await sent, { status: 303, headers: { location: '/server#concerns' } })
+  await until(async () => (await operations('server/back-up'))[0]?.state === 'done', 60_000)
+  const { rows } = await pool.query<{ path: string; params: object }>(
+    `select b.path, o.params from panel.backups b, panel.operations o
+     where o.name = 'server/back-up'`,
+  )
+  t.equal(rows.length, 1)
+  t.strictSame(rows[0]!.params, {}, 'the passphrase is gone')
+  await readArchive(rows[0]!.path, passphrase, { onBytes: () => undefined })
+  await look()
+  t.notMatch(await server(), 'There is no backup')
 })
 
 t.test('kept files of terminated accounts are deleted after a question', async t => {

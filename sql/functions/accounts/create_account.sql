@@ -1,7 +1,7 @@
 -- Adds the rows of an account to be created, with its first website if it has one; or adds nothing
--- and returns why: `refusal` is license, plan, package, username, reference, domain or a result of
--- domain_conflict.sql; `detail` of a taken reference is the account that has it. `excess` is how a
--- plan would be exceeded. `p_license_accounts` is the number of accounts that the license permits
+-- and returns why: `refusal` is license, plan, package, or `conflicts`, which are those of
+-- account_conflicts.sql; `detail` of a taken reference is the account that has it. `excess` is how
+-- a plan would be exceeded. `p_license_accounts` is the number of accounts that the license permits
 -- on this server.
 create or replace function panel.create_account(
   p_seller_id bigint,
@@ -19,14 +19,14 @@ create or replace function panel.create_account(
   p_is_root boolean default false,
   out id bigint,
   out refusal text,
+  out conflicts text[],
   out detail text,
   out excess jsonb
 )
 language plpgsql volatile security definer
 as $$
 declare
-  v_constraint text;
-  v_before     jsonb;
+  v_before jsonb;
 begin
   -- The API has validated them with the same grammar: a row added outside the API must be valid for
   -- the worker, too.
@@ -44,23 +44,10 @@ begin
   v_before := measure_overrun(p_seller_id);
   perform pg_advisory_xact_lock(-3);
 
-  -- Before the name: if a create is repeated under another key, this returns whose it is.
-  select a.username into detail
-  from accounts a
-  where a.seller_id = p_seller_id and a.reference = p_reference and a.state <> 'terminated';
-  if found then
-    refusal := 'reference';
-    return;
-  end if;
-
-  refusal := domain_conflict(null, p_domain, p_is_root);
-  if refusal is not null then
-    return;
-  end if;
-
-  -- Operators and accounts sign in by their names.
-  if exists (select from operators o where o.name = p_username) then
-    refusal := 'username';
+  select c.conflicts, c.reference_of into conflicts, detail
+  from account_conflicts(p_seller_id, p_username, p_domain, p_reference, p_is_root) c;
+  if conflicts <> '{}' then
+    refusal := 'conflicts';
     return;
   end if;
 
@@ -88,16 +75,6 @@ begin
     raise exception using errcode = 'PLAN2';
   end if;
 exception
-  when unique_violation then
-    get stacked diagnostics v_constraint = constraint_name;
-    id := null;
-    refusal := case v_constraint
-      when 'accounts_username' then 'username'
-      when 'site_names_pkey' then 'domain'
-    end;
-    if refusal is null then
-      raise;
-    end if;
   when no_data_found or foreign_key_violation then
     -- Deleted since the caller looked it up.
     id := null;

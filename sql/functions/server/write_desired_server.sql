@@ -24,6 +24,7 @@ as $$
     end,
     'service', o.params -> 'service',
     'until', o.params -> 'until',
+    'passphrase', o.params -> 'passphrase',
     'mail_relay', case
       when o.state = 'running' and o.params ? 'mail_relay' then o.params -> 'mail_relay'
       else s.mail_relay

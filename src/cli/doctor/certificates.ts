@@ -8,6 +8,7 @@ import {
   count,
   failure,
   findConcerns,
+  fixedBy,
   list,
   type DoctorContext,
   requireRoot,
@@ -26,7 +27,11 @@ export const certificateChecks: Checks = {
     const failed = await health.listFailedCertificates(await db())
     if (failed.length === 0) return well('Every certificate that was requested has been issued')
     const words = `Not issued: ${list(failed.map(one => `${one.domain}: ${one.error}`))}`
-    return warning(words, 'Fix the problem; the panel repeats it by itself')
+    const first = failed.slice(0, 5)
+    return fixedBy(
+      warning(words, 'Fix the problem; the panel repeats it by itself'),
+      ...first.map(({ username, domain }) => ({ do: 'recheck-site', username, domain }) as const),
+    )
   },
   async overdue({ db }) {
     await requireReleased(await db())

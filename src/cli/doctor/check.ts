@@ -83,6 +83,10 @@ export const fixedBy = (finding: Finding, ...remedies: Remedy[]): Finding => ({
   remedies,
 })
 
+/** Adds to a finding the command of what only root can do. */
+export const fixedByRoot = (finding: Finding, command: string): Finding =>
+  fixedBy(finding, { do: 'run', command })
+
 /** Returns the remedies of a finding about these accounts, for the first of them. */
 export const rebuilds = (usernames: readonly string[]): Remedy[] =>
   usernames.slice(0, maxNames).map(username => ({ do: 'rebuild-account', username }))

@@ -96,6 +96,6 @@ export const diskChecks: Checks = {
     if (old.length === 0) return well('No home is kept longer than it should be')
     const words = `Homes of terminated accounts are still there: ${list(old)}`
     const advice = 'Make sure that the worker is running; its log says why they cannot be deleted'
-    return fixedBy(warning(words, advice), { do: 'empty-trash' })
+    return warning(words, advice)
   },
 }

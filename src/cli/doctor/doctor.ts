@@ -2,6 +2,7 @@ import { ConfigError } from '../../config.ts'
 import { PanelError } from '../../errors.ts'
 import { findPanel, type Found } from '../find-panel.ts'
 import { checks } from './checks.ts'
+import { defaultRemedies } from './default-remedies.ts'
 import { examine, type Options, type Result } from './examine.ts'
 import { openContext } from './context.ts'
 import { type Report, toReport } from './report.ts'
@@ -46,5 +47,9 @@ function blind(reason: string): Result[] {
     fixed: null,
   }))
   const advice = 'Fix the problem, and run this again'
-  return [{ name: settings, state: 'failure', sentence: reason, advice, fixed: null }, ...others]
+  const remedies = [...(defaultRemedies[settings] ?? [])]
+  return [
+    { name: settings, state: 'failure', sentence: reason, advice, fixed: null, remedies },
+    ...others,
+  ]
 }

@@ -9,6 +9,7 @@ import {
   count,
   failure,
   fixedBy,
+  fixedByRoot,
   findConcerns,
   list,
   requireKernel,
@@ -61,7 +62,8 @@ export const driftChecks: Checks = {
       isUser ? `userdel ${name}` : `gpasswd -d ${name} ${group}`,
     )
     const advice = `${list([...new Set(remove)])}, after checking what they own`
-    return warning(`Users without an account are in the panel's groups: ${names}`, advice)
+    const found = warning(`Users without an account are in the panel's groups: ${names}`, advice)
+    return fixedByRoot(found, remove[0]!)
   },
   async processes(panel) {
     requireKernel(panel)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isOutage } from '../../db.ts'
 import { hasCode } from '../../host/tools/files.ts'
 import type { Remedy } from '../../model/server/remedies.ts'
+import { defaultRemedies } from './default-remedies.ts'
 import { type Check, type Finding, type DoctorContext, Skip, skipped } from './check.ts'
 
 // Above every limit that a check sets itself: a connection (5 s), a name server (9 s).
@@ -44,15 +45,21 @@ export function examine(
       sentence: last.sentence,
       advice: mended?.isDone === false ? mended.words : (last.advice ?? null),
       fixed: mended?.isDone === true ? mended.words : null,
-      ...remediesOf(last),
+      ...remediesOf(check.name, last),
     }
   }
   return Promise.all(checks.map(examineOne))
 }
 
-const remediesOf = ({ fix, remedies = [] }: Finding): Pick<Result, 'remedies'> => {
-  const all: Remedy[] = fix === undefined ? remedies : [...remedies, { do: 'repair' }]
-  return all.length === 0 ? {} : { remedies: all }
+// Returns the finding's own remedies, or else those of its check.
+function remediesOf(
+  name: string,
+  { state, fix, remedies = [] }: Finding,
+): Pick<Result, 'remedies'> {
+  const own: Remedy[] = fix === undefined ? remedies : [...remedies, { do: 'repair' }]
+  if (own.length > 0) return { remedies: own }
+  if (state !== 'warning' && state !== 'failure') return {}
+  return { remedies: [...(defaultRemedies[name] ?? [])] }
 }
 
 async function execute(check: Check, panel: DoctorContext, limit = limitMs): Promise<Finding> {

@@ -16,6 +16,7 @@ import {
   type Checks,
   failure,
   fixedBy,
+  fixedByRoot,
   list,
   type DoctorContext,
   requireKernel,
@@ -123,7 +124,8 @@ export const serviceChecks: Checks = {
     if (desired !== undefined && installed.includes(desired))
       return fixedBy(failure(words, 'Run panel ctl rebuild to switch them'), rebuild)
     const advice = `Run panel php install ${desired}, or choose another one with panel php default`
-    return failure(`${words}, which is not installed`, advice)
+    const lacking = failure(`${words}, which is not installed`, advice)
+    return fixedByRoot(lacking, `panel php install ${desired}`)
   },
   async 'php-versions'({ machine, db }) {
     const installed = machine.php.versions()
@@ -143,7 +145,7 @@ export const serviceChecks: Checks = {
     const advice =
       `Run panel php install ${first.version}, or panel site set ${first.username} ` +
       `${first.domain} --php-version default`
-    return failure(words, advice)
+    return fixedByRoot(failure(words, advice), `panel php install ${first.version}`)
   },
   async 'php-sockets'(panel) {
     requireKernel(panel)
@@ -161,7 +163,8 @@ export const serviceChecks: Checks = {
     if (failed === undefined) throw new Skip('systemd is not running')
     if (failed.length === 0) return well('No unit of the panel has failed')
     const words = `Units have failed: ${list(failed)}`
-    return warning(words, `${logCommandOf(failed[0]!)} says why; systemctl restart restarts it`)
+    const found = warning(words, `${logCommandOf(failed[0]!)} says why`)
+    return fixedByRoot(found, `systemctl restart ${failed.join(' ')}`)
   },
   'control-groups'({ machine }) {
     const missing = services.listMissingControllers(machine)

@@ -9,7 +9,16 @@ import { units } from '../../install/units.ts'
 import { readJournal } from '../../install/update/journal.ts'
 import { isInProgress } from '../../install/update/unit.ts'
 import { findUnfinished } from '../../unfinished-restore.ts'
-import { type Checks, failure, list, requireRoot, Skip, warning, well } from './check.ts'
+import {
+  type Checks,
+  failure,
+  fixedByRoot,
+  list,
+  requireRoot,
+  Skip,
+  warning,
+  well,
+} from './check.ts'
 
 /** Checks everything that `panel install` has made and no other check covers. */
 export const installationChecks: Checks = {
@@ -42,7 +51,8 @@ export const installationChecks: Checks = {
     for (const unit of desired) if (!(await isEnabled(unit))) off.push(unit)
     if (off.length === 0) return well('The panel starts at boot')
     const words = `These would not start at boot: ${list(off)}`
-    return failure(words, `systemctl enable ${off[0]}, and so on; or run panel install`)
+    const enable = `systemctl enable ${off.join(' ')}`
+    return fixedByRoot(failure(words, `${enable}; or run panel install`), enable)
   },
   async front(panel) {
     requireRelease()

@@ -7,6 +7,8 @@ import {
   type Checks,
   type DoctorContext,
   failure,
+  fixedBy,
+  fixedByRoot,
   list,
   requireKernel,
   requireRoot,
@@ -20,7 +22,8 @@ export const mailServerChecks: Checks = {
     const mail = await requireMail(panel)
     const missing = panel.machine.part(mailDaemons).lack()
     if (hasKernel(panel.machine) && missing.length > 0) {
-      return failure(`Programs of the mail server are missing: ${list(missing)}`, enable(mail))
+      const words = `Programs of the mail server are missing: ${list(missing)}`
+      return fixedByRoot(failure(words, enable(mail)), enable(mail))
     }
     const differing = await mailServerDrift(panel.machine, mail)
     if (differing.length === 0) return well('The configuration of the mail server is unchanged')
@@ -33,7 +36,8 @@ export const mailServerChecks: Checks = {
     const down = await panel.machine.part(mailDaemons).listDown()
     if (down.length === 0) return well('Postfix, Dovecot and Rspamd are running')
     const words = `${list(down)} ${down.length === 1 ? 'is' : 'are'} not running: mail waits`
-    return failure(words, `Run systemctl start ${down.join(' ')}, or ${enable(mail)}`)
+    const finding = failure(words, `Run systemctl start ${down.join(' ')}, or ${enable(mail)}`)
+    return fixedBy(finding, ...down.map(service => ({ do: 'start-service', service }) as const))
   },
 }
 

@@ -8,6 +8,8 @@ import { readServerKey } from '../../model/server/server-key.ts'
 import {
   type Checks,
   failure,
+  fixedBy,
+  fixedByRoot,
   list,
   requireKernel,
   requireRoot,
@@ -32,12 +34,14 @@ export const mailChecks: Checks = {
       return failure(words, 'Set it again with its password: panel mail relay set')
     }
     if (differing.length > 0) {
-      return failure(`Files of the mail relay differ: ${list(differing)}`, rebuild)
+      const words = `Files of the mail relay differ: ${list(differing)}`
+      return fixedBy(failure(words, rebuild), { do: 'rebuild-server' })
     }
     if (relay === null) return well('Scripts send no mail: there is no mail relay')
     if (machine.tools.areRequired && !existsSync('/usr/bin/msmtp')) {
       const words = 'Scripts cannot send mail: msmtp is not installed'
-      return failure(words, 'apt-get install --no-install-recommends msmtp ca-certificates')
+      const command = 'apt-get install --no-install-recommends msmtp ca-certificates'
+      return fixedByRoot(failure(words, command), command)
     }
     return well(`Mail of scripts is sent by ${relay.host}`)
   },

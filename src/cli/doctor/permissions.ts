@@ -17,6 +17,7 @@ import {
   count,
   failure,
   type Finding,
+  fixedByRoot,
   list,
   requireKernel,
   requireRoot,
@@ -36,10 +37,8 @@ export const permissionChecks: Checks = {
       const found = statSync(keyFile, { throwIfNoEntry: false })
       const isLoose = found !== undefined && (found.mode & 0o027) !== 0
       if (isLoose) return failure(error.message, `chmod o=,g-w ${keyFile}`, close(keyFile, 0o640))
-      return failure(
-        error.message,
-        'Restore it from a backup: without it, everything it encrypts is lost',
-      )
+      const advice = 'Restore it from a backup: without it, everything it encrypts is lost'
+      return fixedByRoot(failure(error.message, advice), `ls -l ${keyFile}`)
     }
   },
   settings({ isInstalled }) {
@@ -154,10 +153,8 @@ function validateMode(path: string, allowed: number, what: string): Finding {
   if (found === undefined) throw new Skip(`There is no ${path}`)
   const { uid, mode } = found
   if (![0, process.getuid?.()].includes(uid)) {
-    return failure(
-      `${path} belongs to user ${uid}: ${what}`,
-      `Make root its owner: chown root ${path}`,
-    )
+    const words = `${path} belongs to user ${uid}: ${what}`
+    return fixedByRoot(failure(words, 'Make root its owner'), `chown root ${path}`)
   }
   if ((mode & 0o777 & ~allowed) === 0) return well(`${path} is closed to others`)
   const words = `${path} is open to others (${(mode & 0o777).toString(8)}): ${what}`

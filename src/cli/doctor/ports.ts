@@ -68,7 +68,7 @@ export const portChecks: Checks = {
     const error = await tryConnect(443)
     if (error === undefined) return well('A server listens on port 443')
     const words = `Nothing listens on port 443 (${error}): no website is served over HTTPS`
-    return failure(words, 'systemctl restart nginx')
+    return failure(words, 'Restart nginx')
   },
   async ssh(panel) {
     requireKernel(panel)

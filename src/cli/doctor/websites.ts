@@ -7,7 +7,9 @@ import {
   type DoctorContext,
   count,
   duration,
+  fixedBy,
   list,
+  rebuilds,
   requireKernel,
   requireRoot,
   warning,
@@ -33,7 +35,11 @@ export const websiteChecks: Checks = {
     const advice =
       'Notify their owners: nginx ignores .htaccess, so files that they deny are served. ' +
       'Run panel site look ACCOUNT DOMAIN to read it again'
-    return warning(sentence, advice)
+    const sites = found.map(({ username, domain }) => ({ username, domain }))
+    return fixedBy(
+      warning(sentence, advice),
+      ...sites.map(site => ({ do: 'view-site', ...site }) as const),
+    )
   },
   async readable(panel) {
     requireKernel(panel)
@@ -55,7 +61,8 @@ export const websiteChecks: Checks = {
     const advice =
       `panel ctl rebuild ${first.split('/')[2]} gives it access; files closed to the group ` +
       'stay unreadable until the account runs chmod g+rX'
-    return warning(sentence, advice)
+    const usernames = [...found.keys()].flatMap(path => path.split('/')[2] ?? [])
+    return fixedBy(warning(sentence, advice), ...rebuilds([...new Set(usernames)]))
   },
 }
 

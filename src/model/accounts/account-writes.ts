@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, one, run } from '../../db.ts'
-import { PanelError } from '../../errors.ts'
+import { allOf, PanelError } from '../../errors.ts'
 import { get, onAccount, toAccount, type Named } from './accounts.ts'
 import { type Caller, isRoot } from '../signing-in/callers.ts'
 import * as grammar from '../grammar/grammar.ts'
@@ -10,7 +10,13 @@ import { hashPassword } from '../signing-in/password-hash.ts'
 import * as packages from '../sellers/packages.ts'
 import { type Excess, planExceeded } from '../sellers/plan-excess.ts'
 import * as signOns from '../signing-in/sign-ons.ts'
-import { refusalOf, refuseOwn, refuseWithout, type DomainConflict } from '../sites/refused-names.ts'
+import {
+  type DomainConflict,
+  refusalIn,
+  refusalOf,
+  refuseOwn,
+  refuseWithout,
+} from '../sites/refused-names.ts'
 import { answer, write } from '../operations/writes.ts'
 
 // The writes that change accounts, and how each decides.
@@ -57,8 +63,12 @@ export const create = write({
   prepare: ({ password }: NewAccount) => hashTwice(password),
   find: (db, { caller, desired }) => packages.getForSale(db, caller.sellerId, desired.package),
   async decide(db, { caller, desired, found: offered, prepared, rules }) {
-    if (desired.domain) refuseOwn(caller, desired.domain, rules.ownNames)
-    if (desired.domain) refuseWithout(offered, desired.package)
+    const { domain } = desired
+    const refused = refusalIn(() => {
+      if (domain) refuseOwn(caller, domain, rules.ownNames)
+      if (domain) refuseWithout(offered, desired.package)
+    })
+    if (refused) throw allOf([refused, ...(await findConflicts(db, caller, desired))])
     const account = { ...desired, ...prepared }
     const accountId = await add(db, caller, offered.id, account, rules.maxAccounts())
     return { accountId, params: {} }
@@ -161,26 +171,17 @@ async function add(
   maxAccounts: number,
 ): Promise<string> {
   const { username, email, passwordHash, signInHash, domain, reference } = account
-  const { id, refusal, detail, excess } = await one<Added>(db)`
-    select id, refusal, detail, excess
+  const { id, refusal, detail, excess, conflicts } = await one<Added>(db)`
+    select id, refusal, conflicts, detail, excess
     from panel.create_account(
       ${caller.sellerId}, ${packageId}, ${username}, ${email}, ${passwordHash}, ${signInHash},
       ${domain}, ${maxAccounts}, ${reference}, ${isRoot(caller)})`
   switch (refusal) {
-    case 'username':
-      throw new PanelError('username_taken', `username ${username} is taken`, {
-        field: 'username',
-      })
-    case 'reference':
-      throw new PanelError(
-        'reference_taken',
-        `reference ${reference} belongs to the account ${detail} already`,
-        { field: 'reference' },
-      )
-    case 'domain':
-    case 'neighbour':
-    case 'shared-parent':
-      throw refusalOf(domain ?? '', refusal)
+    case 'conflicts': {
+      const [first, ...others] = conflicts
+      const errorOf = (conflict: Conflict) => toError(conflict, account, detail)
+      throw allOf([errorOf(first), ...others.map(errorOf)])
+    }
     case 'package':
       throw notSold()
     case 'plan':
@@ -192,16 +193,56 @@ async function add(
   }
 }
 
+type Conflict = 'username' | 'reference' | DomainConflict
+type None = { id: null; conflicts: null; detail: null; excess: null }
+
 type Added =
-  | { id: string; refusal: null; detail: null; excess: null }
-  | {
-      id: null
-      refusal: 'username' | 'package' | DomainConflict
-      detail: null
-      excess: null
-    }
-  | { id: null; refusal: 'license' | 'reference'; detail: string; excess: null }
-  | { id: null; refusal: 'plan'; detail: null; excess: Excess }
+  | { id: string; refusal: null; conflicts: null; detail: null; excess: null }
+  | (Omit<None, 'conflicts' | 'detail'> & {
+      refusal: 'conflicts'
+      conflicts: [Conflict, ...Conflict[]]
+      /** The account that has the reference. */
+      detail: string | null
+    })
+  | (None & { refusal: 'package' })
+  | (Omit<None, 'detail'> & { refusal: 'license'; detail: string })
+  | (Omit<None, 'excess'> & { refusal: 'plan'; excess: Excess })
+
+type Unique = Pick<NewAccount, 'username' | 'domain' | 'reference'>
+
+function toError(
+  conflict: Conflict,
+  { username, domain, reference }: Unique,
+  referenceOf: string | null,
+): PanelError {
+  switch (conflict) {
+    case 'username':
+      return new PanelError('username_taken', `username ${username} is taken`, {
+        field: 'username',
+      })
+    case 'reference':
+      return new PanelError(
+        'reference_taken',
+        `reference ${reference} belongs to the account ${referenceOf} already`,
+        { field: 'reference' },
+      )
+    default:
+      return refusalOf(domain ?? '', conflict)
+  }
+}
+
+/** Returns the refusals of an account whose values others have, to be reported with another one. */
+async function findConflicts(db: Db, caller: Caller, account: Unique): Promise<PanelError[]> {
+  const { username, domain, reference } = account
+  const { conflicts, referenceOf } = await one<{
+    conflicts: Conflict[]
+    referenceOf: string | null
+  }>(db)`
+    select conflicts, reference_of as "referenceOf"
+    from panel.account_conflicts(
+      ${caller.sellerId}, ${username}, ${domain}, ${reference}, ${isRoot(caller)})`
+  return conflicts.map(conflict => toError(conflict, account, referenceOf))
+}
 
 // Checks a package change against the account's resources and its seller's plan, and locks both.
 async function decidePackage(

@@ -11,6 +11,16 @@ import { listShown, type ShownOperation } from '../operations/shown-operations.t
 /** The form of every refusal and failure (specification, Errors). */
 export const ErrorAnswer = z.strictObject({
   error: z.string().describe('One sentence that a person can act on'),
+  errors: z
+    .array(
+      z.strictObject({
+        field: z.string().nullable().describe('As in `X-Panel-Field`'),
+        reason: z.string().describe('As in `X-Panel-Reason`'),
+        error: z.string().describe('A sentence about this field'),
+      }),
+    )
+    .optional()
+    .describe('Each refusal, if values of several fields cannot be had; left out otherwise'),
 })
 
 /** A write request as its caller can follow it. */

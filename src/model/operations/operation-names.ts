@@ -50,6 +50,7 @@ export const operationNames = {
   },
   'server/apply': { lane: 'server', params: [], ...forTheServer },
   'server/start-service': { lane: 'server', params: ['service'], ...forTheServer },
+  'server/back-up': { lane: 'server', params: ['passphrase'], ...forTheServer },
   'server/repair': { lane: 'server', params: [], ...forTheServer },
   'server/empty-trash': { lane: 'server', params: ['until'], ...forTheServer },
 } as const satisfies Record<string, OperationKind>

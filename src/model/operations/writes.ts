@@ -67,8 +67,8 @@ export const answer = (status: number, value: unknown, { isSealed = false } = {}
 })
 
 /** Returns the answer to a refusal. */
-export const refusal = ({ code, message, field }: PanelError): Answer => ({
-  ...answer(statusByCode[code], { error: message }),
+export const refusal = ({ code, message, field, errors }: PanelError): Answer => ({
+  ...answer(statusByCode[code], { error: message, ...(errors.length > 0 && { errors }) }),
   reason: code,
   field: field ?? null,
 })

@@ -22,6 +22,8 @@ export type Concern = {
   advice?: string
   /** The remedies, in addition to the page that it is about. */
   remedies?: readonly Remedy[]
+  /** The time of the finding, if newer checks are missing. */
+  asOf?: Date
   about: { webhook: string } | { account: string } | { list: 'accounts' | 'server' }
 }
 
@@ -196,27 +198,31 @@ export async function listFullAccounts(db: Db, caller: Sight): Promise<Concern[]
   return [{ ...shared, subject, detail, about: { list: 'accounts' } }]
 }
 
-// Lists what root's checks found. An old snapshot only shows that the worker is not checking.
-function snapshotConcerns({ content, is_old }: Snapshot): Concern[] {
-  if (is_old) {
-    return [
-      {
-        ...{ key: 'snapshot', check: 'processes/worker', state: 'failure', label: 'down' },
-        ...{ subject: 'The worker', detail: 'has not checked the server for several minutes' },
-        advice: 'Check that panel-worker is running and that maintenance/snapshot is not paused',
-        about: { list: 'server' },
-      },
-    ]
-  }
-  return (content?.checks ?? []).flatMap((checked): Concern[] => {
+// Lists what root's checks found; an old snapshot also shows that the worker is not checking.
+function snapshotConcerns({ content, is_old, taken_at }: Snapshot): Concern[] {
+  const asOf = is_old && taken_at !== null ? { asOf: taken_at } : {}
+  const found = (content?.checks ?? []).flatMap((checked): Concern[] => {
     const { name, state, sentence, advice, remedies = [] } = checked
     if (state !== 'failure' && state !== 'warning') return []
     return [
       {
         ...{ key: `check ${name}`, check: name, state, label: state },
         ...{ subject: sentence, detail: name, ...(advice === null ? {} : { advice }), remedies },
+        ...asOf,
         about: { list: 'server' },
       },
     ]
   })
+  return is_old ? [unchecked, ...found.filter(({ check }) => check !== unchecked.check)] : found
+}
+
+const unchecked: Concern = {
+  ...{ key: 'snapshot', check: 'processes/worker', state: 'failure', label: 'down' },
+  ...{ subject: 'The worker', detail: 'has not checked the server for several minutes' },
+  advice: 'Check that panel-worker is running and that maintenance/snapshot is not paused',
+  remedies: [
+    { do: 'view', page: 'paused-tasks' },
+    { do: 'run', command: 'systemctl restart panel-worker' },
+  ],
+  about: { list: 'server' },
 }

@@ -82,10 +82,14 @@ export const listNested = (db: Db) => anyFirst<string>(db)`
     join panel.shared_parents p on p.domain = array_to_string(labels[nearer:], '.'))
   order by c.name, n.name`
 
+type FailedCertificate = { username: string; domain: string; error: string }
+
 /** Lists websites whose last certificate order failed, with the reason. */
-export const listFailedCertificates = (db: Db) => all<{ domain: string; error: string }>(db)`
-  select s.domain, coalesce(c.error, 'unknown') as error
-  from panel.certificates c join panel.sites s on s.id = c.site_id
+export const listFailedCertificates = (db: Db) => all<FailedCertificate>(db)`
+  select a.username, s.domain, coalesce(c.error, 'unknown') as error
+  from panel.certificates c
+  join panel.sites s on s.id = c.site_id
+  join panel.accounts a on a.id = s.account_id
   where s.ssl = 'failed'
   order by s.domain`
 

@@ -4,12 +4,16 @@ import { reapply } from '../accounts/account-writes.ts'
 import type { OperationName } from '../operations/operation-names.ts'
 import { write, type Write } from '../operations/writes.ts'
 import { look } from '../sites/sites.ts'
+import { backUpServer } from './server-backups.ts'
 
 // Remedies: what mends a finding, as data of the check that reports it. A remedy names an operation
 // and its params; pages make a button of it, and find what became of it.
 
 /** The services that can be started from a page: no other name reaches systemd. */
-export const startable = ['nginx', 'ssh', 'cron', 'mariadb'] as const
+export const startable = [
+  ...(['nginx', 'ssh', 'cron', 'mariadb'] as const),
+  ...(['postfix', 'dovecot', 'rspamd', 'panel-submit'] as const),
+] as const
 export type Startable = (typeof startable)[number]
 
 /** A remedy with its params, as checks return it and snapshots contain it. */
@@ -17,8 +21,11 @@ export type Remedy =
   | { do: 'start-service'; service: Startable }
   | { do: 'rebuild-account'; username: string }
   | { do: 'recheck-site'; username: string; domain: string }
-  | { do: 'rebuild-server' | 'repair' | 'empty-trash' }
+  | { do: 'rebuild-server' | 'repair' | 'empty-trash' | 'back-up' }
   | { do: 'view'; page: RemedyPage }
+  | { do: 'view-site'; username: string; domain: string }
+  /** The command for root, if no operation may do it. */
+  | { do: 'run'; command: string }
 
 /** A check of `panel ctl doctor`. */
 export type Checked = {
@@ -33,9 +40,11 @@ export type Checked = {
 
 /** Pages that show what is to be done, where no operation does it. */
 export type RemedyPage =
-  'failed-jobs' | 'failed-deliveries' | 'failed-hook-runs' | 'paused-tasks' | 'largest-accounts'
+  | ('failed-jobs' | 'waiting-jobs' | 'running-jobs' | 'failed-hook-runs' | 'paused-tasks')
+  | ('failed-deliveries' | 'deliveries' | 'webhooks')
+  | ('accounts' | 'largest-accounts' | 'shared-parents' | 'mail-relay')
 
-export type RemedyName = Exclude<Remedy['do'], 'view'>
+export type RemedyName = Exclude<Remedy['do'], 'view' | 'view-site' | 'run'>
 
 export const StartService = z.object({ service: z.enum(startable) })
 
@@ -72,6 +81,7 @@ export const remedyWrites = {
   'rebuild-server': rebuildServer,
   repair: repairServer,
   'empty-trash': emptyTrash,
+  'back-up': backUpServer,
 } satisfies Record<RemedyName, Write<never>>
 
 /** An operation that an administrator has requested as a remedy. */
@@ -103,9 +113,12 @@ export const listRemedyRuns = (db: Db) => all<RemedyRun>(db)`
     order by o.name, o.username, o.subject, o.created_at desc) latest
   order by created_at desc`
 
+const isOperation = (remedy: Remedy): remedy is Remedy & { do: RemedyName } =>
+  remedy.do in remedyWrites
+
 /** Returns whether a run is one of this remedy. */
 export function isRunOf(run: RemedyRun, remedy: Remedy): boolean {
-  if (remedy.do === 'view' || run.name !== remedyWrites[remedy.do].name) return false
+  if (!isOperation(remedy) || run.name !== remedyWrites[remedy.do].name) return false
   const username = 'username' in remedy ? remedy.username : null
   const subject = 'service' in remedy ? remedy.service : 'domain' in remedy ? remedy.domain : null
   return run.username === username && run.subject === subject

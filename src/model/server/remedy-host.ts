@@ -9,6 +9,12 @@ export type RemedyHost = {
    * @throws if it does not start
    */
   startService: (service: Startable) => Promise<void>
+  /**
+   * Writes a backup of the server to the usual folder; returns its path.
+   *
+   * @throws if it cannot be written or read back
+   */
+  backUp: (passphrase: string) => Promise<string>
   /** Fixes what the checks can fix safely, and returns what was done. */
   repair: () => Promise<string[]>
 }

@@ -1,4 +1,4 @@
-import { PanelError } from '../../errors.ts'
+import { allOf, PanelError } from '../../errors.ts'
 import type { HostAccount } from '../accounts/host-account.ts'
 import type { PhpChange, PhpView } from './php-changes.ts'
 import { maxExtensions, ownPhp, type PhpSettings } from './php-settings.ts'
@@ -103,8 +103,10 @@ export function refusePhp(change: PhpChange, before: PhpView, allowed: Named): v
     max_execution_seconds: changed('max_execution_seconds'),
     extensions,
   }
-  const [excess] = listExcess(asked, allowed)
-  if (excess) refuse(excess.field, `The package ${allowed.name} allows ${excess.allowed}`)
+  const [first, ...others] = listExcess(asked, allowed).map(excess =>
+    refusal(excess.field, `The package ${allowed.name} allows ${excess.allowed}`),
+  )
+  if (first) throw allOf([first, ...others])
 }
 
 export type MergedPhp = Pick<PhpView, 'post_max_mb' | 'upload_max_mb' | 'extensions'>
@@ -115,17 +117,20 @@ export type MergedPhp = Pick<PhpView, 'post_max_mb' | 'upload_max_mb' | 'extensi
  * @throws {PanelError} `invalid`
  */
 export function refuseTogether({ post_max_mb, upload_max_mb, extensions }: MergedPhp): void {
+  const refused: PanelError[] = []
   if (post_max_mb < upload_max_mb) {
     const words =
       `post_max_mb (${post_max_mb}) must be at least ` +
       `upload_max_mb (${upload_max_mb}): an upload is part of a request`
-    refuse('post_max_mb', words)
+    refused.push(refusal('post_max_mb', words))
   }
   if (Object.keys(extensions).length > maxExtensions) {
-    refuse('extensions', `A website can choose at most ${maxExtensions} extensions`)
+    const words = `A website can choose at most ${maxExtensions} extensions`
+    refused.push(refusal('extensions', words))
   }
+  const [first, ...others] = refused
+  if (first) throw allOf([first, ...others])
 }
 
-function refuse(field: keyof PhpChange, words: string): never {
-  throw new PanelError('invalid', words, { field: `php.${field}` })
-}
+const refusal = (field: keyof PhpChange, words: string): PanelError =>
+  new PanelError('invalid', words, { field: `php.${field}` })

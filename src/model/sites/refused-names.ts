@@ -73,3 +73,14 @@ export function refuseOwn(
     }
   }
 }
+
+/** Returns the refusal that a check throws; undefined if it does not refuse. */
+export function refusalIn(check: () => void): PanelError | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof PanelError) return error
+    throw error
+  }
+}

@@ -51,17 +51,25 @@ export async function listAccounts(db: Db, accountId: string | null): Promise<Ru
 export const record = (db: Db, { accountId, sites }: FoundRules) =>
   run(db)`select panel.record_site_rules(${accountId}, ${JSON.stringify(sites)})`
 
-type Unapplied = { domain: string; rules: SiteRules; seconds: number; total: number }
+type Unapplied = {
+  username: string
+  domain: string
+  rules: SiteRules
+  seconds: number
+  total: number
+}
 
 /**
  * Lists websites with rules that are not applied, or partly read, and how many seconds ago that
  * was.
  */
 export const listUnapplied = (db: Db) => all<Unapplied>(db)`
-  select s.domain, r.found as rules, extract(epoch from now() - r.read_at)::float8 as seconds,
+  select a.username, s.domain, r.found as rules,
+    extract(epoch from now() - r.read_at)::float8 as seconds,
     (count(*) over ())::int as total
   from panel.site_rules r
   join panel.sites s on s.id = r.site_id
+  join panel.accounts a on a.id = s.account_id
   where (r.found ->> 'count')::int > 0 or (r.found ->> 'isWhole') = 'false'
   order by (r.found ->> 'count')::int = 0, s.domain
   limit 5`

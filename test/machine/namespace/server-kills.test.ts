@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -47,6 +48,14 @@ const forget = setInterval(() => {
   void panel.pool.query(`update panel.operations set starts = 1 where ${isInterrupted}`)
 }, 100)
 t.teardown(() => clearInterval(forget))
+
+const passphrase = 'a long passphrase of hers'
+const asked = ['--passphrase-stdin']
+const lastOf = (names: string[]) =>
+  names
+    .toSorted()
+    .slice(-1)
+    .map(n => `${stateDir}/backups/${n}`)
 
 /** Mends the server from its page; the form does not wait for work that is interrupted. */
 async function mend(remedy: string, fields: Record<string, string> = {}) {
@@ -154,6 +163,20 @@ const cases: Record<string, Case> = {
     before: () => chmodSync(stateDir, 0o755),
     act: () => mend('repair'),
     expect: t => void t.equal(lstatSync(stateDir).mode & 0o777, 0o700),
+  },
+  'a backup of the server': {
+    steps: ['back up'],
+    act: () => mend('back-up', { passphrase, again: passphrase }),
+    async expect(t) {
+      const names = readdirSync(`${stateDir}/backups`)
+      t.strictSame(
+        names.filter(name => !/^panel-\w+\.tar\.age$/.test(name)),
+        [],
+        'nothing is left of interrupted ones',
+      )
+      const { code } = await call(['backup', 'verify', ...lastOf(names), ...asked], passphrase)
+      t.equal(code, 0, 'it can be restored')
+    },
   },
   'an emptied trash': {
     steps: ['empty trash'],

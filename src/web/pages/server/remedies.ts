@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { siteDomain, username } from '../../../model/grammar/grammar.ts'
 import {
   EmptyTrash,
@@ -6,9 +7,10 @@ import {
   startable,
   StartService,
 } from '../../../model/server/remedies.ts'
+import { passphrase } from '../../../model/server/server-backups.ts'
 import { word } from '../../api-call.ts'
-import { hidden, select, text } from '../../fields.ts'
-import { form } from '../../form.ts'
+import { hidden, password, select, text } from '../../fields.ts'
+import { form, refuse } from '../../form.ts'
 import { administrators } from '../../page.ts'
 import { remedyPath } from '../../remedies.ts'
 import { t } from '../../texts/texts.ts'
@@ -98,6 +100,29 @@ export const repair = form({
   call: () => ({ command: 'panel ctl doctor --fix' }),
   write: writes.repair,
   toDesired: () => ({}),
+})
+
+export const backUp = form({
+  ...shared,
+  path: remedyPath('back-up'),
+  title: () => t('server.backUpServer'),
+  fields: {
+    passphrase: password('server.passphraseLabel', passphrase, { hint: 'server.passphraseHint' }),
+    again: password('server.passphraseAgainLabel', z.string().optional()),
+  },
+  load: async () => ({
+    words: [t('server.backupHoldsEverything')],
+  }),
+  submit: 'server.backUp',
+  call: () => ({ command: 'panel backup create' }),
+  check: async ({ values }) => {
+    if (values.again !== values.passphrase) refuse({ again: t('server.passphrasesDiffer') })
+  },
+  write: writes['back-up'],
+  toDesired: ({ values, wiring }) => ({
+    passphrase: values.passphrase,
+    serverKey: wiring.serverKey,
+  }),
 })
 
 // More names would not help the decision.

@@ -17,6 +17,7 @@ export const parts = {
   needsAttention: 'Needs attention',
   allConcerns: 'All {concerns, number}',
   nothingNeedsAttention: 'Nothing needs attention.',
+  asOf: 'as of {time}',
   // components/connection
   websitesServerOnlyCannot:
     'For websites on this server only: it cannot be reached from elsewhere.',

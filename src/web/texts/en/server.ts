@@ -53,7 +53,7 @@ export const server = {
   skipped: 'skipped',
   website: 'Website',
   noBackupYet: 'No backup yet',
-  createOneRunPanel: 'To create one, run panel backup create as root.',
+  createOneRunPanel: 'Create one, and copy it to another machine.',
   file: 'File',
   nWarning: '{warnings, plural, one {# warning} other {# warnings}}',
   noHookScripts: 'No hook scripts',
@@ -119,6 +119,18 @@ export const server = {
     'leftovers of interrupted writes. No service restarts, and no account changes.',
   ),
   repair: 'Repair',
+  backUpServer: 'Back up the server',
+  backUp: 'Back up',
+  passphraseLabel: 'Passphrase',
+  passphraseHint:
+    'At least 12 characters. Without it, the backup cannot be restored: store it elsewhere.',
+  passphraseAgainLabel: 'Passphrase again',
+  passphrasesDiffer: 'The passphrases differ',
+  backupHoldsEverything: lines(
+    'The backup holds the panel’s database, settings and keys, and the homes of all accounts, but',
+    'not their databases. It is written to the panel’s folder for backups and listed on this',
+    'page: copy it to another machine.',
+  ),
   deleteKeptFilesTerminated: 'Delete kept files of terminated accounts',
   noFilesTerminatedAccounts: 'No files of terminated accounts are kept.',
   filesTerminatedAccountKept: lines(
