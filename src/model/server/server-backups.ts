@@ -5,7 +5,7 @@ import { keyFor, seal, unseal } from './sealing.ts'
 // Backups of the whole server that an administrator requests from a page. The passphrase waits for
 // the worker encrypted, and its row forgets it when the operation ends.
 
-/** The passphrase of a backup: it can be attacked for years, at one second of CPU for each guess. */
+/** The passphrase of a backup: who steals one can guess for years, one guess a second of CPU. */
 export const passphrase = z
   .string()
   .refine(given => [...given].length >= 12, 'must have at least 12 characters')
