@@ -116,11 +116,20 @@ function makeLog(machine: Machine): void {
 
 const traitsOf = (machine: Machine) => ({
   hasIpv6: hasIpv6(machine),
-  hasHttp2Directive: hasHttp2Directive(textOf(machine.path('/var/lib/dpkg/status'))),
+  hasHttp2Directive: readHttp2(machine.path('/var/lib/dpkg/status')),
   hasBrotli: hasBrotli(machine),
   trustedProxies: readTrustedProxies(machine),
   mailHost: readMailHost(machine),
 })
+
+// Debian's package database has a few megabytes, and is read only if it has changed.
+let lastRead: { stamp: string; has: boolean } | undefined
+function readHttp2(path: string): boolean {
+  const { ino, mtimeMs, size } = fs.statSync(path, { throwIfNoEntry: false }) ?? {}
+  const stamp = [path, ino, mtimeMs, size].join()
+  if (lastRead?.stamp !== stamp) lastRead = { stamp, has: hasHttp2Directive(textOf(path)) }
+  return lastRead.has
+}
 
 /** Returns whether nginx loads the module, which an administrator can install and remove. */
 function hasBrotli(machine: Machine): boolean {
