@@ -78,8 +78,8 @@ create table panel.backups (
   started_at   timestamptz not null,
   duration_ms  integer     not null check (duration_ms >= 0),
   release      text        not null,
-  -- Parts of the homes that could not be read, as sentences.
-  warnings     text[]      not null default '{}'
+  -- Parts that it lacks, as codes (src/model/server/backup-warnings.ts).
+  warnings     jsonb       not null default '[]' check (jsonb_typeof(warnings) = 'array')
 );
 
 create index backups_started on panel.backups (started_at);

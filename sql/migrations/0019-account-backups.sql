@@ -64,8 +64,8 @@ create table panel.account_backups (
   bytes_added    bigint      check (bytes_added >= 0),
   files          integer     check (files >= 0),
   duration_ms    bigint      check (duration_ms >= 0),
-  -- Parts that could not be read, as sentences.
-  warnings       text[]      not null default '{}',
+  -- Parts that could not be read, as codes (src/model/server/backup-warnings.ts).
+  warnings       jsonb       not null default '[]' check (jsonb_typeof(warnings) = 'array'),
   -- Why it failed, in words for the administrator.
   error          text        check (char_length(error) <= 1000),
 
@@ -112,7 +112,8 @@ create table panel.account_restores (
   staged            jsonb       check (jsonb_typeof(staged) = 'object'),
   bytes             bigint      check (bytes >= 0),
   files             integer     check (files >= 0),
-  warnings          text[]      not null default '{}',
+  -- Parts that were left out, as codes.
+  warnings          jsonb       not null default '[]' check (jsonb_typeof(warnings) = 'array'),
   error             text        check (char_length(error) <= 1000),
   created_at        timestamptz not null default now(),
   finished_at       timestamptz,

@@ -10,6 +10,7 @@ import { PanelError } from '../errors.ts'
 import { syncFolder } from '../host/tools/files.ts'
 import { packFolder } from '../host/tools/folder-archive.ts'
 import { machineOf } from '../host/machine.ts'
+import type { BackupWarning } from '../model/server/backup-warnings.ts'
 import type { Backup } from '../model/server/backups.ts'
 import { type ArchiveWriter, openArchive } from './archive-writer.ts'
 import { readArchive } from './archive-reader.ts'
@@ -85,13 +86,10 @@ async function fill(archive: ArchiveWriter, options: BackupOptions) {
 }
 
 // MariaDB is not read, and the administrator should not learn that on the day of a restore.
-async function listLeftOut(client: pg.Client): Promise<string[]> {
+async function listLeftOut(client: pg.Client): Promise<BackupWarning[]> {
   const databases = await oneFirst<number>(client)`
     select count(*)::integer from panel.databases where desired = 'present'`
-  if (databases === 0) return []
-  return [
-    `Account databases (${databases}) are not included: back up each with panel database export`,
-  ]
+  return databases === 0 ? [] : [{ code: 'databases_not_included', count: databases }]
 }
 
 async function describe(client: pg.Client, config: Config): Promise<Description> {
@@ -129,9 +127,9 @@ async function addFolders(
   archive: ArchiveWriter,
   config: Config,
   { accounts }: Description,
-): Promise<string[]> {
+): Promise<BackupWarning[]> {
   const machine = machineOf(config)
-  const warnings: string[] = []
+  const warnings: BackupWarning[] = []
   for (const location of keptFoldersOf(machine, config, accounts)) {
     const entries = entriesOf(location)
     if (entries.length === 0) continue

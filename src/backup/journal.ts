@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { ensureFile, readFile, syncFolder } from '../host/tools/files.ts'
+import { BackupWarning } from '../model/server/backup-warnings.ts'
 import { restoreJournal } from '../unfinished-restore.ts'
 
 // The journal lets a restore that was killed continue. While it exists the panel does not start.
@@ -14,7 +15,7 @@ const Journal = z.object({
   backup: z.string(),
   done: z.array(z.enum(steps)),
   /** Files that could not be made on this machine: a continued restore reports them too. */
-  warnings: z.array(z.string()).default([]),
+  warnings: z.array(BackupWarning).default([]),
 })
 
 export type Journal = z.infer<typeof Journal>

@@ -5,6 +5,7 @@ import type { KeptFolder } from '../host/kept.ts'
 import { hasCode, syncFolder } from '../host/tools/files.ts'
 import { unpackFolder } from '../host/tools/folder-archive.ts'
 import { run } from '../host/tools/run.ts'
+import type { BackupWarning } from '../model/server/backup-warnings.ts'
 import type { Visitor } from './archive-reader.ts'
 import { entriesOf, type KeptFile, settingsName, streamOfFolder } from './kept-folders.ts'
 
@@ -53,11 +54,11 @@ async function putFile({ path, mode }: KeptFile, content: Buffer): Promise<void>
 /**
  * Unpacks the folders of a backup next to their final paths, as they are read.
  *
- * @param report receives sentences about what could not be made on this machine
+ * @param report receives warnings about what could not be made on this machine
  */
 export function takeFolders(
   locations: readonly KeptFolder[],
-  report: (sentences: readonly string[]) => void,
+  report: (warnings: readonly BackupWarning[]) => void,
 ): NonNullable<Visitor['openStream']> {
   return async name => {
     const location = locations.find(each => streamOfFolder(each) === name)

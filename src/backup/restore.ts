@@ -9,6 +9,7 @@ import { machineOf } from '../host/machine.ts'
 import { webServer } from '../host/accounts/users.ts'
 import { highestNumber } from '../host/accounts/user-numbers.ts'
 import { requireKnown } from '../migrate.ts'
+import type { BackupWarning } from '../model/server/backup-warnings.ts'
 import { readArchive, type Visitor } from './archive-reader.ts'
 import { type Journal, readJournal, removeJournal, type Step, writeJournal } from './journal.ts'
 import type { Description } from './manifest.ts'
@@ -32,7 +33,7 @@ export type RestoreOptions = {
 export type Restored = Closed & {
   put_aside: string[]
   /** Files of homes and other folders that could not be made on this machine. */
-  warnings: string[]
+  warnings: BackupWarning[]
 }
 
 type Target = Pick<RestoreOptions, 'config' | 'databaseUrl' | 'description'>
@@ -100,8 +101,8 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
 
   const source = { path, passphrase, onBytes }
   await once('database', () => restoreRows(databaseUrl, description, source))
-  const warnings: string[] = []
-  const openStream = takeFolders(locations, sentences => void warnings.push(...sentences))
+  const warnings: BackupWarning[] = []
+  const openStream = takeFolders(locations, more => void warnings.push(...more))
   const taking = { onBytes, onFile: takeFiles(files), openStream }
   await once('files', async () => {
     // Access lists of homes refer to it.

@@ -1,6 +1,7 @@
 import { PanelError } from '../../src/errors.ts'
 import { backupService } from '../../src/model/account-backups/backup-service.ts'
 import { stagedRestore } from '../../src/model/account-backups/restores.ts'
+import { type BackupWarning, showWarnings } from '../../src/model/server/backup-warnings.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
 
@@ -22,16 +23,24 @@ export default accountOperation('backup/finish-restore', {
       for (const dump of staged.dumps) {
         await context.observe('import', async () => {
           const refused = await service.restoreDump(account, dump, until)
-          warnings.push(...(refused ?? ['is of nothing that the account has']).map(ofDump(dump)))
+          warnings.push(...warningsOf(dump, refused))
         })
       }
     })
-    const done = finish({ ...record, warnings: await apply() }, { answer: { id, warnings } })
+    const done = finish(
+      { ...record, warnings: await apply() },
+      {
+        answer: { id, warnings: showWarnings(warnings) },
+      },
+    )
     return { ...done, change: { ...done.change, restore: { id, warnings } } }
   },
 })
 
-const ofDump = (dump: string) => (refused: string) => `${dump}: ${refused}`.slice(0, 500)
+const warningsOf = (dump: string, refused: string[] | undefined): BackupWarning[] =>
+  refused === undefined
+    ? [{ code: 'dump_without_resource', dump }]
+    : refused.map(detail => ({ code: 'statement_refused', dump, detail: detail.slice(0, 400) }))
 
 // An operation may take 5 minutes.
 const limitMs = 240_000

@@ -9,7 +9,7 @@ begin
   if p_change ? 'restore' then
     update account_restores
     set state = 'done', finished_at = now(),
-      warnings = array(select jsonb_array_elements_text(p_change #> '{restore,warnings}'))
+      warnings = p_change #> '{restore,warnings}'
     where id = (p_change #>> '{restore,id}')::bigint and state = 'staged';
   else
     perform fail_staged_restore(p_id);

@@ -25,8 +25,7 @@ begin
     bytes_added = (p_result ->> 'bytesAdded')::bigint,
     files = (p_result ->> 'files')::integer,
     duration_ms = (p_result ->> 'durationMs')::bigint,
-    warnings = array(
-      select jsonb_array_elements_text(coalesce(p_result -> 'warnings', '[]'))),
+    warnings = coalesce(p_result -> 'warnings', '[]'),
     error = case when p_result is null then left(coalesce(p_error, 'It failed'), 1000) end
   where b.id = p_id and b.epoch = p_epoch and b.state = 'running'
   returning b.* into v_backup;

@@ -27,7 +27,7 @@ begin
   update account_restores
   set state = 'staged', staged = p_result -> 'staged', bytes = (p_result ->> 'bytes')::bigint,
     files = (p_result ->> 'files')::integer,
-    warnings = array(select jsonb_array_elements_text(p_result -> 'warnings'))
+    warnings = p_result -> 'warnings'
   where id = p_id;
   perform begin_internal(v_account_id, 'backup/finish-restore');
   return true;

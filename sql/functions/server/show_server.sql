@@ -9,7 +9,7 @@ as $$
     'backups', coalesce((
       select jsonb_agg(to_jsonb(b) order by b.started_at desc)
       from (
-        select path, bytes, started_at, duration_ms, cardinality(warnings) as warnings
+        select path, bytes, started_at, duration_ms, jsonb_array_length(warnings) as warnings
         from backups order by started_at desc limit 5) b), '[]'),
     'certificates', coalesce((
       select jsonb_agg(to_jsonb(c) order by c.expires_at)

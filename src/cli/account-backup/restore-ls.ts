@@ -1,4 +1,4 @@
-import { listFor } from '../../model/account-backups/restores.ts'
+import { type AccountRestore, listFor } from '../../model/account-backups/restores.ts'
 import { rootCaller } from '../../model/signing-in/callers.ts'
 import { table } from '../columns.ts'
 import { argument } from '../completion/completers.ts'
@@ -16,9 +16,12 @@ export class AccountBackupRestoreLsCommand extends DatabaseCommand {
     const restores = await listFor(db, await rootCaller(db), this.username)
     const rows = restores.map(one => [
       ...[one.id, one.created_at, one.state, one.backup ?? '', one.safety_backup ?? ''],
-      ...[String(one.files ?? ''), String(one.bytes ?? ''), one.error ?? ''],
+      ...[String(one.files ?? ''), String(one.bytes ?? ''), remarkOf(one)],
     ])
-    const head = ['ID', 'CREATED', 'STATE', 'BACKUP', 'SAVED', 'FILES', 'BYTES', 'ERROR']
+    const head = ['ID', 'CREATED', 'STATE', 'BACKUP', 'SAVED', 'FILES', 'BYTES', 'REMARK']
     this.show({ restores }, table(head, rows, { hasRemark: true }))
   }
 }
+
+const remarkOf = ({ error, warnings }: AccountRestore): string =>
+  error ?? warnings.map(({ message }) => message).join('; ')

@@ -15,5 +15,5 @@ export const backupWords = (backup: AccountBackup): Layout =>
     bytes: backup.bytes_read,
     bytes_added: backup.bytes_added,
     duration_ms: backup.duration_ms,
-    warnings: backup.warnings,
+    warnings: backup.warnings.map(({ message }) => message),
   })

@@ -7,7 +7,9 @@ import {
   estimateBytes,
   recordBackup,
   recordFailedBackup,
+  showBackup,
 } from '../../model/server/backups.ts'
+import { fields } from '../columns.ts'
 import { option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { newPassphrase } from '../passphrase.ts'
@@ -71,8 +73,10 @@ export class BackupCreateCommand extends DatabaseCommand {
         reading?.end()
       })
     await transaction(db, client => recordBackup(client, backup, config.serverName))
-    this.show(backup)
-    for (const warning of backup.warnings) this.report(warning)
+    const shown = showBackup(backup)
+    const messages = shown.warnings.map(({ message }) => message)
+    this.show(shown, fields({ ...shown, warnings: messages }))
+    for (const message of messages) this.report(message)
   }
 }
 

@@ -3,6 +3,7 @@ import { Option, UsageError } from 'clipanion'
 import type { Finding, Restored } from '../../backup/restore.ts'
 import type { Description } from '../../backup/manifest.ts'
 import { PanelError } from '../../errors.ts'
+import { showWarnings } from '../../model/server/backup-warnings.ts'
 import { release } from '../../model/server/restore-pause.ts'
 import { claimStateDir } from '../../start/state-dir.ts'
 import { postgresPaths } from '../../start/postgres-paths.ts'
@@ -116,9 +117,12 @@ export class CtlDrRestoreCommand extends DatabaseCommand {
 
   private showRestored(description: Description, restored: Restored, { starter }: Found): void {
     const { accounts, operations: closed_operations, databases, put_aside, warnings } = restored
-    const made = { accounts, databases, closed_operations, put_aside, warnings }
-    this.show({ ...described(description), ...made })
-    for (const warning of warnings) this.report(`left out: ${warning}`)
+    const left = showWarnings(warnings)
+    const made = { accounts, databases, closed_operations, put_aside, warnings: left }
+    const messages = left.map(({ message }) => message)
+    const plan = described(description)
+    this.show({ ...plan, ...made }, fields({ ...plan, ...made, warnings: messages }))
+    for (const message of messages) this.report(`left out: ${message}`)
     const start = starter === 'panel start' ? 'panel start' : 'the panel'
     this.report(`start ${start} now: its worker creates the accounts on this machine`)
     if (databases > 0) {

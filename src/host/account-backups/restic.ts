@@ -109,7 +109,7 @@ export async function store(
     bytesRead: summary.total_bytes_processed,
     bytesAdded: summary.data_added,
     files: summary.total_files_processed,
-    warnings: code === 3 ? ['Some files could not be read'] : [],
+    warnings: code === 3 ? [{ code: 'files_not_read' }] : [],
   }
 }
 

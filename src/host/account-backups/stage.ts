@@ -2,6 +2,7 @@ import { mkdirSync, statfsSync } from 'node:fs'
 import { PanelError } from '../../errors.ts'
 import type { RestoreRun } from '../../model/account-backups/backup-service.ts'
 import { dumpsOf, type Items, type RunResult } from '../../model/account-backups/restores.ts'
+import type { BackupWarning } from '../../model/server/backup-warnings.ts'
 import { homeOf } from '../accounts/users.ts'
 import type { Machine } from '../contract.ts'
 import { isThere } from '../tools/files.ts'
@@ -100,8 +101,9 @@ async function findItems(
   const missing =
     pathsOf(items).find(path => !paths.has(path)) ?? required.find(name => !dumps.has(name))
   if (missing !== undefined) throw new PanelError('invalid', `The backup does not have ${missing}`)
-  const left = others === 0 ? [] : [`${others} pipes, sockets or devices were left out`]
-  return { paths: [...paths], dumps: [...dumps], bytes, files, warnings: left }
+  const warnings: BackupWarning[] =
+    others === 0 ? [] : [{ code: 'special_files_left_out', count: others }]
+  return { paths: [...paths], dumps: [...dumps], bytes, files, warnings }
 }
 
 const pathsOf = ({ sites, paths }: Items): string[] => {

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
+import type { BackupWarning } from '../../model/server/backup-warnings.ts'
 import { CommandError, launch, systemPath } from './run.ts'
 import { listTooDeep, tooLong } from './too-deep.ts'
 
@@ -11,11 +12,11 @@ const environment = { PATH: systemPath, LANG: 'C.UTF-8' }
 // tar would write each of these with its whole path, and could not unpack it again.
 const tooDeep = ['--anchored', '--wildcards', '--wildcards-match-slash', `--exclude=${tooLong}`]
 
-/** Packs some of a folder's entries into an archive; returns sentences about what was left out. */
+/** Packs some of a folder's entries into an archive; returns warnings about what was left out. */
 export function packFolder(
   folder: string,
   names: readonly string[],
-): { content: AsyncIterable<Buffer>; warnings: Promise<string[]> } {
+): { content: AsyncIterable<Buffer>; warnings: Promise<BackupWarning[]> } {
   // Files that disappear meanwhile are reported and left out, as are entries that change.
   const how = ['--acls', '--numeric-owner', '--sparse', '--ignore-failed-read', ...tooDeep]
   const list = ['--null', '--verbatim-files-from', '--files-from=-']
@@ -25,7 +26,7 @@ export function packFolder(
   // 1: something changed while it was read.
   const warnings = ended(child).then(async ({ code, output }) => {
     if (code !== 0 && code !== 1) throw gaveUp(code, output)
-    return [...output.first, ...(await listTooDeep(folder, names, environment))]
+    return [...output.first.map(leftOut), ...(await listTooDeep(folder, names, environment))]
   })
   warnings.catch(() => undefined)
   const content = async function* () {
@@ -42,15 +43,15 @@ export function packFolder(
  */
 export function unpackFolder(folder: string): {
   write: (part: Buffer) => Promise<void>
-  /** Returns what was left out, as sentences. */
-  end: () => Promise<string[]>
+  /** Returns warnings about what was left out. */
+  end: () => Promise<BackupWarning[]>
 } {
   const how = ['--acls', '--numeric-owner', '--same-permissions', '--delay-directory-restore']
   const child = launch(['tar', '--extract', ...how, '-C', folder], environment)
   // 2: something could not be made, and tar continued with the rest.
   const done = ended(child).then(({ code, output }) => {
     if (code === 0) return []
-    if (code === 2 && output.fatal === undefined) return output.first
+    if (code === 2 && output.fatal === undefined) return output.first.map(leftOut)
     throw gaveUp(code, output)
   })
   done.catch(() => undefined)
@@ -72,6 +73,8 @@ export function unpackFolder(folder: string): {
     },
   }
 }
+
+const leftOut = (detail: string): BackupWarning => ({ code: 'file_left_out', detail })
 
 /** tar's output: enough of it to see what is wrong, and errors that no single file causes. */
 type Output = { first: string[]; fatal: string | undefined }

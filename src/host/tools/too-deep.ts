@@ -1,3 +1,4 @@
+import type { BackupWarning } from '../../model/server/backup-warnings.ts'
 import { launch } from './run.ts'
 
 // The longest path that Linux accepts. Folders can be nested deeper, one from within another.
@@ -11,7 +12,7 @@ const minDepth = '15'
 const charactersShown = 100
 
 /**
- * Finds entries of a folder that are nested too deep for any path; returns a sentence for each.
+ * Finds entries of a folder that are nested too deep for any path; returns a warning for each.
  *
  * @param environment that of the program that leaves them out
  */
@@ -19,7 +20,7 @@ export async function listTooDeep(
   folder: string,
   names: readonly string[],
   environment: Record<string, string>,
-): Promise<string[]> {
+): Promise<BackupWarning[]> {
   if (names.length === 0) return []
   const shown = `%H\\0%.${charactersShown}p\\0`
   const tests = ['-mindepth', minDepth, '-path', tooLong, '-prune', '-printf', shown]
@@ -41,5 +42,5 @@ export async function listTooDeep(
       if (!first.has(name)) first.set(name, words[at + 1] ?? '')
     }
   }
-  return Array.from(first.values(), path => `${path}…: files nested too deep are left out`)
+  return Array.from(first.values(), path => ({ code: 'nested_too_deep', path }))
 }

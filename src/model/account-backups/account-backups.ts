@@ -4,6 +4,7 @@ import { PanelError } from '../../errors.ts'
 import { account, get, onAccount } from '../accounts/accounts.ts'
 import type { Event } from '../events/events.ts'
 import type { AccountSubject } from '../operations/operations.ts'
+import { type BackupWarning, ShownWarning, showWarnings } from '../server/backup-warnings.ts'
 import type { Caller } from '../signing-in/callers.ts'
 
 // Backups of accounts: an operation in the account's lane dumps the databases, then a run reads the
@@ -69,7 +70,7 @@ export const AccountBackup = z.strictObject({
   bytes_added: z.int().nullable().describe('What it stored in addition to those before'),
   files: z.int().nullable(),
   duration_ms: z.int().nullable(),
-  warnings: z.array(z.string()),
+  warnings: z.array(ShownWarning).describe('Parts that could not be read'),
   error: z.string().nullable().describe('Why it failed'),
 })
 export type AccountBackup = z.infer<typeof AccountBackup>
@@ -79,7 +80,8 @@ export const StartedBackup = AccountBackup.pick({ id: true, dumps: true }).exten
   state: z.literal('ready'),
 })
 
-type Row = Omit<AccountBackup, 'created_at' | 'finished_at'> & {
+type Row = Omit<AccountBackup, 'created_at' | 'finished_at' | 'warnings'> & {
+  warnings: unknown[]
   createdAt: Date
   finishedAt: Date | null
 }
@@ -97,8 +99,9 @@ async function list(db: Db, accountId: string): Promise<AccountBackup[]> {
     where b.account_id = ${accountId}
     order by b.id desc
     limit 1000`
-  return rows.map(({ createdAt, finishedAt, ...row }) => ({
+  return rows.map(({ createdAt, finishedAt, warnings, ...row }) => ({
     ...row,
+    warnings: showWarnings(warnings),
     created_at: createdAt.toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
   }))
@@ -161,7 +164,7 @@ export type RunResult = {
   bytesAdded: number
   files: number
   durationMs: number
-  warnings: string[]
+  warnings: BackupWarning[]
 }
 
 type Run = Pick<StartedRun, 'id' | 'epoch'>

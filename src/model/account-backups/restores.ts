@@ -4,6 +4,7 @@ import { PanelError } from '../../errors.ts'
 import { account, get, onAccount } from '../accounts/accounts.ts'
 import { domain, leftOut } from '../grammar/grammar.ts'
 import type { AccountSubject } from '../operations/operations.ts'
+import { BackupWarning, ShownWarning, showWarnings } from '../server/backup-warnings.ts'
 import type { Caller } from '../signing-in/callers.ts'
 import { accountBackup, requireNoBackup } from './account-backups.ts'
 
@@ -72,7 +73,9 @@ export const stagedRestore = {
   writeDesired: 'write_desired_staged_restore',
   complete: 'complete_staged_restore',
   about: z.object({
-    restore: z.object({ id: z.string(), staged: Staged, warnings: z.array(z.string()) }).nullable(),
+    restore: z
+      .object({ id: z.string(), staged: Staged, warnings: z.array(BackupWarning) })
+      .nullable(),
   }),
 } satisfies AccountSubject<unknown>
 
@@ -127,7 +130,7 @@ export const AccountRestore = z.strictObject({
   safety_backup: z.string().nullable().describe('The backup of the account as it was before'),
   bytes: z.int().nullable(),
   files: z.int().nullable(),
-  warnings: z.array(z.string()),
+  warnings: z.array(ShownWarning).describe('Parts that were left out'),
   error: z.string().nullable().describe('Why it failed'),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
@@ -142,7 +145,8 @@ export const StartedRestore = AccountRestore.pick({ id: true, safety_backup: tru
 /** Returns the restores of an account that the caller sees, the newest first. */
 export async function listFor(db: Db, caller: Caller, username: string): Promise<AccountRestore[]> {
   const { id } = await get(db, caller, username)
-  type Row = Omit<AccountRestore, 'created_at' | 'finished_at'> & {
+  type Row = Omit<AccountRestore, 'created_at' | 'finished_at' | 'warnings'> & {
+    warnings: unknown[]
     createdAt: Date
     finishedAt: Date | null
   }
@@ -154,8 +158,9 @@ export async function listFor(db: Db, caller: Caller, username: string): Promise
     where r.account_id = ${id}
     order by r.id desc
     limit 1000`
-  return rows.map(({ createdAt, finishedAt, ...row }) => ({
+  return rows.map(({ createdAt, finishedAt, warnings, ...row }) => ({
     ...row,
+    warnings: showWarnings(warnings),
     created_at: createdAt.toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
   }))
@@ -217,7 +222,12 @@ export async function startRun(db: Db, id: string): Promise<StartedRun | undefin
 }
 
 /** The result of a run. */
-export type RunResult = { staged: Staged; bytes: number; files: number; warnings: string[] }
+export type RunResult = {
+  staged: Staged
+  bytes: number
+  files: number
+  warnings: BackupWarning[]
+}
 
 type Run = Pick<StartedRun, 'id' | 'epoch'>
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { all, type Db, maybeOne, run, oneFirst } from '../../db.ts'
 import { emit, event } from '../events/events.ts'
+import { type BackupWarning, type ShownWarning, showWarnings } from './backup-warnings.ts'
 
 /** A backup that was written and verified. */
 export type Backup = {
@@ -10,8 +11,11 @@ export type Backup = {
   started_at: Date
   duration_ms: number
   release: string
-  warnings: string[]
+  warnings: BackupWarning[]
 }
+
+/** A backup as people and scripts see it. */
+export type ShownBackup = Omit<Backup, 'warnings'> & { warnings: ShownWarning[] }
 
 /** Returns the default folder of backups. */
 export const backupsFolder = (stateDir: string): string => join(stateDir, 'backups')
@@ -21,7 +25,8 @@ export async function recordBackup(db: Db, backup: Backup, server: string): Prom
   const { id, path, bytes, started_at, duration_ms, release, warnings } = backup
   await run(db)`
     insert into panel.backups (id, path, bytes, started_at, duration_ms, release, warnings)
-    values (${id}, ${path}, ${bytes}, ${started_at}, ${duration_ms}, ${release}, ${warnings})`
+    values (${id}, ${path}, ${bytes}, ${started_at}, ${duration_ms}, ${release},
+      ${JSON.stringify(warnings)})`
   const data = { kind: 'full', scope: 'server', bytes, duration_ms }
   await emit(db, event('backup.completed', data, { server, time: new Date() }))
 }
@@ -30,11 +35,19 @@ export async function recordBackup(db: Db, backup: Backup, server: string): Prom
 export const recordFailedBackup = (db: Db, error: string) =>
   run(db)`insert into panel.failed_backups (error) values (${error})`
 
+export const showBackup = (backup: Backup): ShownBackup => ({
+  ...backup,
+  warnings: showWarnings(backup.warnings),
+})
+
 /** Lists backups, newest first. */
-export const listBackups = (db: Db) => all<Backup>(db)`
-  select id, path, bytes::float8 as bytes, started_at, duration_ms, release, warnings
-  from panel.backups
-  order by started_at desc, id`
+export async function listBackups(db: Db): Promise<ShownBackup[]> {
+  const rows = await all<Backup>(db)`
+    select id, path, bytes::float8 as bytes, started_at, duration_ms, release, warnings
+    from panel.backups
+    order by started_at desc, id`
+  return rows.map(showBackup)
+}
 
 export const newestBackup = (db: Db) => maybeOne<{ started_at: Date }>(db)`
   select started_at from panel.backups order by started_at desc limit 1`
