@@ -236,7 +236,7 @@ export async function describeSchema(db: Db): Promise<SchemaState> {
 // are kept from when tables were empty, and look up single rows: a scan of a table is never better.
 // If there is no other way, a scan counts as so costly that PostgreSQL would compile it at each
 // call, for 0.15 s. Functions that are inlined into their callers' statements (account_record,
-// event_body.sql, package_record, …_jobs.sql) may have no settings.
+// event_body.sql, package_record, all_runs.sql) may have no settings.
 const closeFunctions = `
   do $$
   declare
@@ -246,8 +246,7 @@ const closeFunctions = `
       execute format('revoke execute on function %s from public', v_function);
       if v_function <> all (array[
         'account_record'::regproc, 'event_body'::regproc, 'package_record'::regproc,
-        'request_jobs'::regproc, 'delivery_jobs'::regproc, 'hook_run_jobs'::regproc,
-        'maintenance_jobs'::regproc]) then
+        'all_runs'::regproc]) then
         execute format(
           'alter function %s '
             'set search_path = panel, pg_temp set enable_seqscan = off set jit = off',

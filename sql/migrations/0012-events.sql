@@ -96,6 +96,7 @@ create index deliveries_retries on panel.deliveries (due_at) where state = 'due'
 create index deliveries_webhook on panel.deliveries (webhook_id, created_at);
 create index deliveries_event on panel.deliveries (event_id);
 create index deliveries_ended on panel.deliveries (finished_at) where state <> 'due';
+create index deliveries_latest on panel.deliveries (created_at) where state <> 'due';
 -- Finds deliveries that did not succeed without reading all others.
 create index deliveries_stopped on panel.deliveries (webhook_id, created_at)
   where state not in ('due', 'delivered');

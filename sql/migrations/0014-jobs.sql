@@ -20,6 +20,7 @@ create table panel.maintenance_runs (
 
 create index maintenance_runs_job on panel.maintenance_runs (job_id, id);
 create index maintenance_runs_finished on panel.maintenance_runs (finished_at);
+create index maintenance_runs_due on panel.maintenance_runs (due_at);
 
 -- Ended jobs and deliveries, counted permanently although their rows are purged (count_ended.sql).
 create table panel.ended_totals (
@@ -40,41 +41,48 @@ create table panel.ended_totals_until (
 
 insert into panel.ended_totals_until default values;
 
--- A job of any kind, as sql/functions/…_jobs.sql return it.
+-- A job of any kind (all_runs.sql).
 create type panel.run as (
-  kind         text,
-  id           text,
-  task         text,
-  state        text,
-  account      text,
-  asked_by     text,
-  attempts        integer,
-  created_at   timestamptz,
-  due_at       timestamptz,
-  started_at   timestamptz,
-  finished_at  timestamptz,
-  waited_ms    numeric,
-  ran_ms       numeric,
-  error        text,
+  kind           text,
+  id             text,
+  task           text,
+  state          text,
+  account        text,
+  -- The caller that has requested it; null if the panel has.
+  caller_words   text,
+  -- The event that it is about, whether that is a test of a webhook, and the delivery that it
+  -- repeats.
+  event          text,
+  is_test        boolean,
+  redelivery_of  uuid,
+  attempts       integer,
+  created_at     timestamptz,
+  due_at         timestamptz,
+  started_at     timestamptz,
+  finished_at    timestamptz,
+  ran_ms         numeric,
+  error          text,
+  undo_error     text,
   -- The answer that refused it.
-  refusal      bytea,
+  refusal        bytea,
   -- The job before it in its lane.
-  behind       text,
+  waits_for      text,
 
   -- Filter columns that match the indexes: its id within its kind or that of its event, and the
   -- text that is searched.
-  uuid         uuid,
-  number       bigint,
-  is_open      boolean,
-  is_ended     boolean,
-  words        text,
+  uuid           uuid,
+  number         bigint,
+  is_open        boolean,
+  is_ended       boolean,
+  words          text,
   -- For requests.
-  account_id   bigint,
-  lane         bigint,
-  caller       text,
-  -- For deliveries: the webhook, and whether it has ended without success.
-  webhook_id   uuid,
-  is_stopped   boolean
+  account_id     bigint,
+  lane           bigint,
+  caller         text,
+  -- Whether it is the last run of its job: maintenance may have several.
+  is_last        boolean,
+  -- For deliveries: whether it has ended without success.
+  is_stopped     boolean
 );
 
 -- Deliveries are taken by the courier's own statements.

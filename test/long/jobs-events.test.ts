@@ -43,7 +43,7 @@ t.test('a retried hook run starts only the scripts that failed', async t => {
   await ended()
   const { steps, ...job } = await show(id)
   t.match(job, { state: 'done', attempts: 2, error: null })
-  t.match(steps[1], { outcome: 'failed, repeated' })
+  t.match(steps[1], { outcome: 'failed', is_repeated: true })
   t.equal(noted(), 'well\nill\nill\n')
   t.match(await jobsOf('retry', id), { code: 1, stderr: /has succeeded/ })
   t.match(await jobsOf('cancel', id), { code: 1, stderr: /has ended/ })
@@ -130,9 +130,9 @@ t.test('each attempt of a delivery is shown; one in flight is not cancelled', as
   t.match(await show(id), {
     ...{ state: 'failed', attempts: 3, error: 'Answered 503' },
     steps: [
-      { name: 'try 1', at_ms: 0, outcome: 'answered 503', error: 'Answered 503' },
-      { name: 'try 2' },
-      { name: 'try 3' },
+      { name: null, number: 1, at_ms: 0, outcome: 'answered', status: 503, error: 'Answered 503' },
+      { number: 2 },
+      { number: 3 },
     ],
   })
   t.match((await jobsOf('ls', '--state', 'failed', '--json')).json().jobs[0], { id, attempts: 3 })

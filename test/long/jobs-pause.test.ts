@@ -148,7 +148,7 @@ t.test('maintenance is left out while it is paused, and recorded otherwise', asy
   await gone(done)
   t.match(await job(done), {
     ...{ kind: 'maintenance', task: 'maintenance/purge', state: 'done', attempts: 1 },
-    steps: [{ name: 'try 1', outcome: 'done' }],
+    steps: [{ name: null, number: 1, outcome: 'done' }],
   })
   t.match(await jobsOf('retry', `worker:${done}`), { code: 1, stderr: /runs again on schedule/ })
   t.match(await jobsOf('cancel', `worker:${done}`), { code: 1, stderr: /pause its task instead/ })

@@ -1,12 +1,12 @@
--- Lists jobs of one kind (request_jobs.sql and its like), newest first. Each part of the filter is
--- null for all; `p_is_open` selects those that have ended, or all others; `p_after_at` and
--- `p_after_id` are time and id of the job that the page follows.
+-- Lists jobs (all_runs.sql), newest first. Each part of the filter is null for all; `p_is_open`
+-- selects those that have not ended, or those that have; `p_after_at` and `p_after_id` are time and
+-- id of the job that the page follows.
 --
 -- A caller that does not see all names itself: it gets the requests that it has made, and those of
 -- accounts that are it or its seller's. Failure reasons are only for those who see all.
 create or replace function panel.list_jobs(
-  p_kind text,
-  -- Within its kind, except for maintenance.
+  p_kinds text[] default null,
+  -- The id within the one kind, except for maintenance.
   p_id text default null,
   p_is_open boolean default null,
   p_states text[] default null,
@@ -27,74 +27,70 @@ create or replace function panel.list_jobs(
   p_sees_account bigint default null
 )
 returns table (
-  kind text, id text, task text, state text, account text, asked_by text, attempts integer,
-  created_at timestamptz, due_at timestamptz, started_at timestamptz, finished_at timestamptz,
-  waited_ms float8, ran_ms float8, error text, refusal bytea, behind text
+  kind text, id text, task text, state text, account text, caller_words text, event text,
+  is_test boolean, redelivery_of uuid, attempts integer, created_at timestamptz,
+  due_at timestamptz, started_at timestamptz, finished_at timestamptz, waited_ms float8,
+  ran_ms float8, error text, undo_error text, refusal bytea, waits_for text
 )
 language plpgsql stable security definer
+-- A plan without the parts of the filter that are null, and without kinds that are not asked for.
+set plan_cache_mode = force_custom_plan
 as $$
+#variable_conflict use_column
 declare
-  v_view   text := replace(p_kind, ' ', '_') || '_jobs';
-  v_uuid   uuid := case when p_kind in ('request', 'delivery') then p_id end;
-  v_number bigint := case p_kind
+  v_uuid    constant uuid := case when p_kinds <@ '{request,delivery}' then p_id end;
+  v_number  constant bigint := case p_kinds[1]
     when 'hook run' then p_id when 'maintenance' then split_part(p_id, ':', 2) end;
-  v_is_any constant boolean := p_states is null or 'done' = any (p_states);
-  v_filter text := '
-    ($1 is null or j.uuid = $1) and ($2 is null or j.number = $2)
-    and ($3 is null or $3 and j.is_open or not $3 and j.is_ended)
-    and ($4 is null or j.state = any ($4))
-    and ($5 is null or j.task = $5)
-    and ($6 is null or ' || case
-      -- By the index of events.
-      when p_kind in ('delivery', 'hook run') then 'j.number = any (array(
-        select a.id from events a where a.data ->> ''username'' = $6 and not a.is_test))'
-      else 'j.account = $6' end || ')
-    and ($7 is null or j.created_at >= $7)
-    and ($8 is null or j.finished_at >= $8)
-    and ($9 is null or j.created_at <= $9 and (j.created_at < $9 or j.id > $10))
-    and ($11 is null or position($11 in lower(j.words)) > 0)';
-begin
+  v_is_any  constant boolean :=
+    p_is_open is not false or p_states is null or 'done' = any (p_states);
+  v_is_open constant boolean := p_is_open is not true or p_states is null
+    or p_states && '{blocked,queued,running,undoing}';
+  -- By the index of events.
+  v_events  constant bigint[] := case when p_account is not null then array(
+    select a.id from events a where a.data ->> 'username' = p_account and not a.is_test) end;
   -- Few of those that ended did not succeed: they are looked up, not searched for.
-  if p_kind = 'request' then
-    v_filter := v_filter || '
-      and ($14 is null or j.account_id = $14 and j.is_ended or j.lane = $14 and j.is_open)
-      and ($15 is null or j.caller = $15 or exists (
-        select from accounts a
-        where a.id = j.account_id and (a.seller_id = $16 or a.id = $17)))';
-  elsif p_kind = 'maintenance' then
-    v_filter := v_filter || '
-      and ($18 is null or j.id = $18) and (not j.is_open or j.task = any ($13))';
-  elsif p_kind = 'delivery' and not p_is_open then
-    v_filter := v_filter || case when v_is_any then '' else ' and j.is_stopped' end;
-    -- The latest of each webhook by its index: quick however many there are.  An array is looked up
-    -- by index; a set would filter all deliveries.
-    v_filter := v_filter || format('
-      and j.uuid = any (array(
-        select l.uuid
-        from webhooks w
-        cross join lateral (
-          select j.uuid from delivery_jobs() j where j.webhook_id = w.id and %s
-          order by j.created_at desc, j.id
-          limit $12) l))', v_filter);
-  elsif p_kind = 'hook run' and not p_is_open and not v_is_any then
-    v_filter := v_filter || '
-      and j.number = any (array(
-        select u.event_id from hook_runs u where u.error is not null or u.is_cancelled
-        union
-        select h.event_id from script_runs h
-        where h.outcome in (''failed'', ''timed_out'', ''refused'') and not h.is_repeated))';
-  end if;
-  return query execute format('
-    select j.kind, j.id, j.task, j.state, j.account, j.asked_by, j.attempts, j.created_at, j.due_at,
-      j.started_at, j.finished_at, round(j.waited_ms)::float8, round(j.ran_ms)::float8,
-      case when $15 is null then j.error end, j.refusal, j.behind
-    from %I() j
-    where %s
-    order by j.created_at desc, j.id
-    limit $12', v_view, v_filter)
-  using v_uuid, v_number, p_is_open, p_states, p_task, p_account, p_since, p_ended_since,
-    p_after_at, p_after_id, p_search, p_limit, p_maintenance, p_account_id, p_caller,
-    p_sees_seller, p_sees_account, case p_kind when 'maintenance' then p_id end;
+  v_stopped constant bigint[] := case when not v_is_any then array(
+    select u.event_id from hook_runs u where u.error is not null or u.is_cancelled
+    union
+    select h.event_id from script_runs h
+    where h.outcome in ('failed', 'timed_out', 'refused') and not h.is_repeated) end;
+begin
+  return query
+  select j.kind, j.id, j.task, j.state, j.account, j.caller_words, j.event, j.is_test,
+    j.redelivery_of, j.attempts, j.created_at, j.due_at, j.started_at, j.finished_at,
+    round(extract(epoch from coalesce(j.started_at, j.finished_at, now()) - j.created_at) * 1000)
+      ::float8,
+    round(j.ran_ms)::float8, case when p_caller is null then j.error end,
+    case when p_caller is null then j.undo_error end, j.refusal, j.waits_for
+  from all_runs() j
+  where (p_kinds is null or j.kind = any (p_kinds))
+    and (p_is_open is null or p_is_open and j.is_open or not p_is_open and j.is_ended)
+    and j.is_last
+    and (v_uuid is null or j.uuid = v_uuid)
+    and (v_number is null or j.number = v_number)
+    and (p_id is null or j.kind <> 'maintenance' or j.id = p_id)
+    and (p_states is null or j.state = any (p_states))
+    -- Only maintenance stays in its queue after a failure.
+    and (v_is_open or j.kind = 'maintenance')
+    and (p_task is null or j.task = p_task)
+    and (j.kind <> 'maintenance' or j.is_ended or j.task = any (p_maintenance))
+    and (p_account is null or case
+      when j.kind in ('delivery', 'hook run') then j.number = any (v_events)
+      else j.account = p_account end)
+    and (p_since is null or j.created_at >= p_since)
+    and (p_ended_since is null or j.finished_at >= p_ended_since)
+    and (p_after_at is null
+      or j.created_at <= p_after_at and (j.created_at < p_after_at or j.id > p_after_id))
+    and (p_search is null or position(p_search in lower(j.words)) > 0)
+    and (v_is_any or j.kind <> 'delivery' or j.is_stopped)
+    and (v_is_any or j.kind <> 'hook run' or j.number = any (v_stopped))
+    and (p_account_id is null
+      or j.account_id = p_account_id and j.is_ended or j.lane = p_account_id and j.is_open)
+    and (p_caller is null or j.caller = p_caller or exists (
+      select from accounts a
+      where a.id = j.account_id and (a.seller_id = p_sees_seller or a.id = p_sees_account)))
+  order by j.created_at desc, j.id
+  limit p_limit;
 end;
 $$;
 grant execute on function panel.list_jobs to panel_api;

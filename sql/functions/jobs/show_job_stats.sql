@@ -12,31 +12,15 @@ returns table (
 -- Percentiles use the latest 20,000 of each kind: more would hardly change them.
 language sql stable security definer
 as $$
-  with ended_requests as not materialized (
-    select * from request_jobs() where is_ended and finished_at > now() - interval '1 hour'
-  ), ended_deliveries as not materialized (
-    -- By the index on creation: those older than a day are left out.
-    select j.*
-    from webhooks w join delivery_jobs() j on j.webhook_id = w.id
-    where j.is_ended and j.created_at > now() - interval '1 day'
-      and j.finished_at > now() - interval '1 hour'
-  ), ended_hook_runs as not materialized (
-    select * from hook_run_jobs() where is_ended and finished_at > now() - interval '1 hour'
-  ), ended_maintenance as not materialized (
-    -- Each run, including those of retried jobs.
-    select task, case when error is null then 'done' else 'failed' end as state, finished_at,
-      extract(epoch from started_at - due_at) * 1000 as waited_ms,
-      extract(epoch from finished_at - started_at) * 1000 as ran_ms
-    from maintenance_runs
-    where finished_at > now() - interval '1 hour'
+  with ended_run as not materialized (
+    -- Maintenance has each run, including those of retried jobs.
+    select kind, task, state, finished_at,
+      extract(epoch from coalesce(started_at, finished_at) - created_at) * 1000 as waited_ms, ran_ms
+    from all_runs() where is_ended and finished_at > now() - interval '1 hour'
   ), e as materialized (
     select task, state = 'failed' as is_failed,
       floor(date_part('epoch', now() - finished_at) / 60) as ago, count(*) as count
-    from (
-      select task, state, finished_at from ended_requests
-      union all select task, state, finished_at from ended_deliveries
-      union all select task, state, finished_at from ended_hook_runs
-      union all select task, state, finished_at from ended_maintenance) one
+    from ended_run
     group by task, is_failed, ago
   ), ended as (
     select task, sum(count)::integer as ended,
@@ -46,13 +30,17 @@ as $$
     select task, percentile_cont(p_parts) within group (order by waited_ms::float8) as waited,
       percentile_cont(p_parts) within group (order by ran_ms::float8) as ran
     from (
-      (select task, waited_ms, ran_ms from ended_requests order by finished_at desc limit 20000)
+      (select task, waited_ms, ran_ms from ended_run where kind = 'request'
+        order by finished_at desc limit 20000)
       union all
-      (select task, waited_ms, ran_ms from ended_deliveries order by finished_at desc limit 20000)
+      (select task, waited_ms, ran_ms from ended_run where kind = 'delivery'
+        order by finished_at desc limit 20000)
       union all
-      (select task, waited_ms, ran_ms from ended_hook_runs order by finished_at desc limit 20000)
+      (select task, waited_ms, ran_ms from ended_run where kind = 'hook run'
+        order by finished_at desc limit 20000)
       union all
-      (select task, waited_ms, ran_ms from ended_maintenance order by finished_at desc limit 20000)
+      (select task, waited_ms, ran_ms from ended_run where kind = 'maintenance'
+        order by finished_at desc limit 20000)
     ) t
     group by grouping sets ((task), ())
   ), open as (
@@ -62,20 +50,9 @@ as $$
         as oldest_waiting_ms
     from (
       select task, state in ('running', 'undoing') as is_running, created_at
-      from request_jobs() where is_open
-      union all
-      select task, state = 'running', created_at from delivery_jobs() where is_open
-      union all
-      select task, state = 'running', created_at from hook_run_jobs() where is_open
-      union all
-      select task_identifier, locked_at is not null, greatest(run_at, created_at)
-      from (
-        select task_identifier, run_at, created_at, locked_at, attempts, max_attempts
-        from worker_queue.jobs
-        union all
-        select task_identifier, run_at, created_at, locked_at, attempts, max_attempts
-        from courier_queue.jobs) j
-      where task_identifier = any (p_maintenance) and run_at <= now() and attempts < max_attempts
+      from all_runs()
+      where is_open and (kind <> 'maintenance'
+        or task = any (p_maintenance) and due_at <= now() and state <> 'failed')
     ) o
     group by grouping sets ((task), ())
   ), minutes as (

@@ -23,5 +23,5 @@ const toRow = (job: Job) => [
   duration(job.waited_ms),
   job.attempts,
   job.asked_by,
-  job.error ?? (job.behind === null ? null : `behind ${job.behind}`),
+  job.error ?? (job.waits_for === null ? null : `waits for ${job.waits_for}`),
 ]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JobStep } from '../../model/jobs/job-steps.ts'
 import type { Job } from '../../model/jobs/jobs.ts'
 import { JobId } from '../../model/jobs/jobs.ts'
 import { tasks } from '../../model/jobs/job-tasks.ts'
@@ -14,6 +15,14 @@ export const TaskWord = z.object({ task: z.enum(tasks, `must be one of ${tasks.j
 
 export const stateOf = ({ state, is_paused }: Job): string =>
   is_paused ? `${state}, paused` : state
+
+export const partName = ({ name, number }: JobStep): string => name ?? `attempt ${number}`
+
+export const partOutcome = ({ outcome, status, is_repeated }: JobStep): string => {
+  if (outcome === 'answered') return `answered ${status}`
+  if (outcome === 'unanswered') return 'no answer'
+  return `${outcome.replace('_', ' ')}${is_repeated ? ', repeated' : ''}`
+}
 
 export const pausedWords = (paused: readonly PausedTask[]): string =>
   `paused: ${paused.map(({ task, paused_at }) => `${task} since ${minute(paused_at)}`).join(', ')}`

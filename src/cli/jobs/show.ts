@@ -13,7 +13,7 @@ import { argument } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { lines, oneLine } from '../foreign-text.ts'
 import { duration } from '../times.ts'
-import { IdWord, stateOf } from './job-words.ts'
+import { IdWord, partName, partOutcome, stateOf } from './job-words.ts'
 
 export class JobsShowCommand extends DatabaseCommand {
   static override summary = 'show a job and its timed steps'
@@ -58,7 +58,7 @@ const toFields = (job: Job, sent: Sent | undefined, request: string | null | und
     kind: job.kind,
     task: job.task,
     state: stateOf(job),
-    ...(job.behind === null ? {} : { behind: job.behind }),
+    ...(job.waits_for === null ? {} : { 'waits for': job.waits_for }),
     account: job.account,
     'asked by': job.asked_by,
     ...(request ? { request: oneLine(request) } : {}),
@@ -83,17 +83,18 @@ const toTable = (steps: readonly JobStep[]): Layout =>
     ? () => ''
     : table(
         ['STEP', 'AFTER', 'TOOK', 'OUTCOME', 'ERROR'],
-        steps.map(({ name, at_ms, ms, outcome, error }) => [
-          ...[name, duration(at_ms), duration(ms), outcome, error],
+        steps.map(step => [
+          ...[partName(step), duration(step.at_ms), duration(step.ms), partOutcome(step)],
+          step.error,
         ]),
         { minColumns: 4, hasRemark: true, isBad: row => isFailed(steps[row]!) },
       )
 
 const isFailed = ({ outcome, error }: JobStep): boolean => error !== null || outcome === 'failed'
 
-const toOutput = ({ name, output }: JobStep): string =>
-  output === null
+const toOutput = (step: JobStep): string =>
+  step.output === null
     ? ''
-    : `${oneLine(name)}:\n${lines(output)
+    : `${oneLine(partName(step))}:\n${lines(step.output)
         .replaceAll(/^(?=.)/gm, '    ')
         .trimEnd()}\n`

@@ -7,7 +7,9 @@ import { askSteps } from './running-steps.ts'
 // maintenance, the scripts of a hook run.
 
 export type JobStep = {
-  name: string
+  /** The step or the hook script; null for an attempt, which has a number. */
+  name: string | null
+  number: number | null
   /**
    * The time since the job's start; for a request since its last start, which only its worker
    * knows.
@@ -15,9 +17,12 @@ export type JobStep = {
   at_ms: number
   /** The duration until now while it is in progress; null for a running hook script. */
   ms: number | null
-  /** Whether it succeeded. */
-  is_good: boolean
+  /** `done`, `failed` or `running`; that of a hook script; `answered` or `unanswered`. */
   outcome: string
+  /** The status of a receiver's answer. */
+  status: number | null
+  /** Whether a hook script was run again after this run. */
+  is_repeated: boolean
   error: string | null
   /** The output of a hook script, or the beginning of a receiver's answer. */
   output: string | null
@@ -50,7 +55,7 @@ export const getRequest = (db: Db, { id }: Job) =>
 export async function listSteps(db: Pool, job: Job): Promise<JobStep[]> {
   if (job.kind === 'request') return ofRequest(db, job)
   const rows = await all<Omit<JobStep, 'output'> & { output: Buffer | null }>(db)`
-    select name, at_ms, ms, is_good, outcome, error, output
+    select name, number, at_ms, ms, outcome, status, is_repeated, error, output
     from panel.list_job_parts(${job.kind}, ${ownId(job.id)})`
   return rows.map(row => ({ ...row, output: row.output?.toString() || null }))
 }
@@ -73,10 +78,9 @@ async function ofRequest(db: Pool, { id, state }: Job): Promise<JobStep[]> {
 }
 
 const toJobStep = ({ step, at_ms, ms, failed, error, running }: Step): JobStep => ({
-  ...{ name: step, at_ms, ms },
-  is_good: !failed && !running,
-  ...{ outcome: failed ? 'failed' : running ? 'running' : 'done' },
-  ...{ error: error ?? null, output: null },
+  ...{ name: step, number: null, at_ms, ms },
+  ...{ outcome: failed ? 'failed' : running ? 'running' : 'done', status: null },
+  ...{ is_repeated: false, error: error ?? null, output: null },
 })
 
 const recordedSteps = async (db: Pool, id: string) =>

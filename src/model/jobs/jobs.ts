@@ -46,10 +46,13 @@ export type Job = {
   /** Whether it waits because its task is paused. */
   is_paused: boolean
   /** The job before it in its lane; null unless it is blocked. */
-  behind: string | null
+  waits_for: string | null
   /** A name that may belong to another account by now; null if no account is concerned. */
   account: string | null
+  /** The caller, or why the panel does it. */
   asked_by: string
+  /** Whether the panel does it by itself. */
+  is_internal: boolean
   /** The number of starts. */
   attempts: number
   created_at: Date
@@ -63,10 +66,16 @@ export type Job = {
   error: string | null
 }
 
-/** The answer that refused it, of which only the sentence is shown. */
-export type Refused = { refusal: Buffer | null }
-
-type Row = Omit<Job, 'is_paused'> & Refused
+/** A job as its row says it: parts of sentences, not sentences. */
+export type JobRow = Omit<Job, 'is_paused' | 'is_internal' | 'asked_by'> & {
+  caller_words: string | null
+  event: string | null
+  is_test: boolean
+  redelivery_of: string | null
+  undo_error: string | null
+  /** The answer that refused it, of which only the sentence is shown. */
+  refusal: Buffer | null
+}
 
 /**
  * Returns the latest jobs, newest first.
@@ -74,32 +83,23 @@ type Row = Omit<Job, 'is_paused'> & Refused
  * @throws {PanelError} `not_found`, if the job `after` does not exist
  */
 export async function list(db: Db, filter: z.infer<typeof JobFilter>): Promise<Job[]> {
-  const { states: desired, task, account, limit, since, endedSince, search, after } = filter
+  const { states: desired, kind, task, account, limit, since, endedSince, search, after } = filter
   const isDesired = (some: readonly State[]) => !desired || desired.some(one => some.includes(one))
   const last = after === undefined ? undefined : await positionOf(db, after)
-  const filtered = (kind: Kind, isOpen: boolean): string => `
-    select * from panel.list_jobs('${kind}', p_is_open => ${isOpen}, p_states => $1, p_task => $2,
-      p_account => $3, p_limit => $4, p_since => $5, p_search => $6, p_after_at => $7,
-      p_after_id => $8, p_ended_since => $9, p_maintenance => $10)`
-  const some = filter.kind === undefined ? kinds : [filter.kind]
-  const open = some.filter(
-    // Maintenance that has used up its attempts stays in its queue.
-    kind => isDesired(openStates) || (kind === 'maintenance' && isDesired(['failed'])),
-  )
-  const ended = isDesired(endedStates) ? some : []
-  const statements = [
-    ...open.map(kind => filtered(kind, true)),
-    ...ended.map(kind => filtered(kind, false)),
-  ]
-  const { rows } = await db.query<Row>(
-    `select * from (${statements.join(' union all ')}) j
-     order by created_at desc, id
-     limit $4`,
-    [
-      ...[desired, task, account, limit, since, search?.toLowerCase(), last?.created_at, last?.id],
-      ...[endedSince, maintenanceTasks],
-    ],
-  )
+  // Maintenance that has used up its attempts stays in its queue.
+  const isOpen = isDesired([...openStates, 'failed'])
+  const parts = [...(isOpen ? [true] : []), ...(isDesired(endedStates) ? [false] : [])]
+  const rows = await all<JobRow>(db)`
+    select j.*
+    from unnest(${parts}::boolean[]) as part (is_open)
+    cross join lateral panel.list_jobs(
+      ${kind && [kind]}, p_is_open => part.is_open, p_states => ${desired}, p_task => ${task},
+      p_account => ${account}, p_limit => ${limit}, p_since => ${since},
+      p_search => ${search?.toLowerCase()}, p_after_at => ${last?.created_at},
+      p_after_id => ${last?.id}, p_ended_since => ${endedSince},
+      p_maintenance => ${maintenanceTasks}) j
+    order by created_at desc, id
+    limit ${limit}`
   return withPauses(db, rows)
 }
 
@@ -139,29 +139,47 @@ export const ownId = (id: string): string => formOf(id)?.[0].exec(id)?.[1] ?? id
 export async function get(db: Db, id: string): Promise<Job> {
   const full = formOf(id) === undefined ? await findId(db, ['operations', 'deliveries'], id) : id
   for (const kind of formOf(full ?? '')?.[1] ?? []) {
-    const [job] = await withPauses(db, await all<Row>(db)`select * from ${byId(kind, full!)}`)
+    const [job] = await withPauses(db, await all<JobRow>(db)`select * from ${byId(kind, full!)}`)
     if (job !== undefined) return job
   }
   throw unknownJob(id)
 }
 
 const byId = (kind: Kind, id: string): Sql => sql`
-  panel.list_jobs(${kind}, p_id => ${ownId(id)}, p_maintenance => ${maintenanceTasks})`
+  panel.list_jobs(${[kind]}, p_id => ${ownId(id)}, p_maintenance => ${maintenanceTasks})`
 
 export const unknownJob = (id: string): PanelError =>
   new PanelError('not_found', `Unknown job: ${id}`)
 
-async function withPauses(db: Db, rows: Row[]): Promise<Job[]> {
+async function withPauses(db: Db, rows: JobRow[]): Promise<Job[]> {
   const paused = new Set<string>((await listPaused(db)).map(({ task }) => task))
-  return rows.map(({ refusal, ...row }) => ({
-    ...row,
+  return rows.map(row => ({
+    ...toJob(row),
     is_paused: (row.state === 'queued' || row.state === 'blocked') && paused.has(row.task),
-    error: row.error ?? wordsOf(refusal),
   }))
 }
 
+/** Composes the sentences of a job. */
+export function toJob(row: JobRow): Omit<Job, 'is_paused'> {
+  const { caller_words, event, is_test, redelivery_of, undo_error, refusal, ...job } = row
+  const error = [job.error, undo_error].filter(text => text !== null).join('; its undo failed: ')
+  return {
+    ...job,
+    asked_by: askerOf(row),
+    is_internal: caller_words === null,
+    error: error || wordsOf(refusal),
+  }
+}
+
+function askerOf({ caller_words, event, is_test, redelivery_of }: JobRow): string {
+  if (caller_words !== null) return caller_words
+  if (is_test) return 'a test of the webhook'
+  if (redelivery_of !== null) return `a redelivery of ${redelivery_of}`
+  return event === null ? 'the panel' : `the event ${event}`
+}
+
 /** Returns the sentence in the answer to a refused request. */
-export function wordsOf(answer: Buffer | null): string | null {
+function wordsOf(answer: Buffer | null): string | null {
   if (answer === null) return null
   try {
     const { error } = JSON.parse(answer.toString()) as { error?: unknown }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { all, type Db } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { scopeOf, type Caller } from '../signing-in/callers.ts'
-import { type Refused, wordsOf } from '../jobs/jobs.ts'
+import { type JobRow, toJob } from '../jobs/jobs.ts'
 import type { OperationName } from './operation-names.ts'
 
 // Operations for the callers that requested them, or whose accounts they concern.
@@ -38,12 +38,18 @@ export async function getShown(db: Db, caller: Caller, id: string): Promise<Show
 
 async function shown(db: Db, caller: Caller, id: string | null, of: string | null, limit: number) {
   const { all: seesAll, seller, account } = scopeOf(caller)
-  const rows = await all<ShownOperation & Refused>(db)`
-    select id, nullif(task, 'request') as name, state, account as username, asked_by, error,
-      refusal, created_at, started_at, finished_at
-    from panel.list_jobs(
-      'request', p_id => ${id}, p_account_id => ${of}, p_limit => ${limit},
+  const rows = await all<JobRow>(db)`
+    select * from panel.list_jobs(
+      '{request}', p_id => ${id}, p_account_id => ${of}, p_limit => ${limit},
       p_caller => ${seesAll ? null : caller.id}, p_sees_seller => ${seller},
       p_sees_account => ${account})`
-  return rows.map(({ refusal, ...row }) => ({ ...row, error: row.error ?? wordsOf(refusal) }))
+  return rows.map(row => {
+    const { id, task, state, account, asked_by, error, ...times } = toJob(row)
+    const { created_at, started_at, finished_at } = times
+    const name = task === 'request' ? null : (task as OperationName)
+    return {
+      ...{ id, name, state, username: account, asked_by, error },
+      ...{ created_at, started_at, finished_at },
+    }
+  })
 }

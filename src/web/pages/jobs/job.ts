@@ -68,6 +68,8 @@ function drawn(steps: JobStep[]) {
   return {
     steps: steps.map(step => ({
       ...step,
+      title: step.name ?? t('jobs.attempt', { number: step.number ?? 0 }),
+      state: step.outcome.replace('_', ' '),
       from: (step.at_ms / wholeMs) * 100,
       width: Math.max(0.75, ((step.ms ?? wholeMs - step.at_ms) / wholeMs) * 100),
       isBad: step.outcome === 'failed' || step.error !== null,
@@ -76,10 +78,10 @@ function drawn(steps: JobStep[]) {
 }
 
 // Returns the actions that are possible; the model decides.
-function actionsOf({ id, kind, state, attempts, due_at, asked_by }: Job) {
+function actionsOf({ id, kind, state, attempts, due_at, is_internal }: Job) {
   const path = `/jobs/${encodeURIComponent(id)}`
   // Callers repeat their own requests themselves.
-  const isOurs = kind !== 'request' || asked_by === 'the panel'
+  const isOurs = kind !== 'request' || is_internal
   const waitsForRetry = isOpen({ state }) && attempts > 0 && due_at !== null && due_at > new Date()
   return [
     ...((state === 'failed' && isOurs) ||

@@ -70,6 +70,7 @@ export const jobs = {
   waits: 'Waits for',
   id: 'ID',
   startValue: 'Start {value}',
+  attempt: 'Attempt {number}',
   lastStart: 'Last start',
   cancel: 'Cancel',
   // pages/jobs/list
