@@ -18,7 +18,7 @@ const categories = {
   },
   Hosting: {
     account: 'ls show create suspend unsuspend set-package set-password set-email terminate login',
-    site: 'ls show add rm set look logs statistics',
+    site: 'ls show add rm set recheck logs statistics',
     'shared-parent': 'ls add rm',
     'web trusted-proxies': 'ls add set rm',
     php: 'ls default install',

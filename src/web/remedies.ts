@@ -57,7 +57,7 @@ function viewOfNone({ about, address }: Concern & { address: string }): RemedyVi
   if ('account' in about) return { label: t('remedies.viewAccount'), address }
   // Everything else of the server can be seen by its checks only.
   if (about.list === 'accounts') return { label: t('remedies.viewAccounts'), address }
-  return { label: t('remedies.checkAgain'), icon: 'refresh-cw', post: '/server/look' }
+  return { label: t('remedies.checkAgain'), icon: 'refresh-cw', post: '/server/recheck' }
 }
 
 function toView(remedy: Exclude<Remedy, { do: 'run' }>): RemedyView {

@@ -31,7 +31,7 @@ async function obtain(
   authority: Authority,
   { domain, request }: own.OwnCertificate,
 ): Promise<string | undefined> {
-  const { addresses, why } = await observe('look', () => authority.resolve(domain))
+  const { addresses, why } = await observe('resolve', () => authority.resolve(domain))
   if (why !== undefined) throw new Error(why)
   if ((await acmeAccount.findThumbprint(pool)) === undefined) {
     await acmeAccount.ensure(pool, authority.newAccount)

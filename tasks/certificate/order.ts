@@ -136,7 +136,7 @@ async function checkNames(
   authority: Authority,
   { servedNames }: certificates.Order,
 ): Promise<{ found: Found; missing: Reasons }> {
-  const resolved = await observe('look', () =>
+  const resolved = await observe('resolve', () =>
     Promise.all(servedNames.map(async name => ({ name, ...(await authority.resolve(name)) }))),
   )
   const pointing = resolved.filter(({ why }) => why === undefined)

@@ -25,7 +25,7 @@ const atOnce = 8
 const limitMs = 50_000
 
 async function check({ pool, checkMailDomain, observe }: Courier, due: DueCheck): Promise<void> {
-  const checked = await observe('look', () => checkMailDomain(due))
+  const checked = await observe('check', () => checkMailDomain(due))
   const state = await observe('record', () => recordCheck(pool, due, checked))
   log.info('mail domain checked', { domain: due.domain, found: checked.found, state })
 }

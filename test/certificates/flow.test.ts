@@ -131,23 +131,23 @@ t.test('new records are checked at once, without one order after another', async
   const customer = await signInAs(panel, 'dora')
   const path = '/account/sites/dora.example'
   t.match((await customer.get(path)).text, 'Check again now')
-  t.equal((await customer.submit(`${path}/look`)).headers.location, path)
+  t.equal((await customer.submit(`${path}/recheck`)).headers.location, path)
   const row = await until(async () => {
     const found = await find('dora.example')
     return found.epoch > first.epoch && found.due_in.minutes > 0 && found
   })
   t.match(row, { attempts: 1, ssl: 'none' }, 'it counts again')
   world.pointing.add('dora.example')
-  const { code } = await callPanel(['site', 'look', 'dora', 'dora.example'], {
+  const { code } = await callPanel(['site', 'recheck', 'dora', 'dora.example'], {
     DATABASE_URL: panel.databaseUrl,
     PANEL_STATE_DIR: dirname(panel.root),
   })
   t.equal(code, 0)
   await untilSsl('dora', 'issued')
-  const refused = await customer.submit(`${path}/look`)
+  const refused = await customer.submit(`${path}/recheck`)
   t.equal(refused.status, 422)
   t.match(refused.text, 'less than 20 minutes ago')
-  t.equal((await customer.submit('/account/sites/bob.example/look')).status, 404)
+  t.equal((await customer.submit('/account/sites/bob.example/recheck')).status, 404)
 })
 
 t.test('`www.` joins when it points here too', async t => {

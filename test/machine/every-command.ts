@@ -53,7 +53,7 @@ const cases: Record<string, (say: Say) => Promise<unknown>> = {
   'site show': say => say(account, 'shop.carla.example'),
   'site statistics': say => say(account, 'shop.carla.example'),
   'site logs': say => say(account, 'shop.carla.example', '--errors'),
-  'site look': say => say(account, 'shop.carla.example'),
+  'site recheck': say => say(account, 'shop.carla.example'),
   'site rm': say => say(account, 'shop.carla.example', '--yes'),
   'shared-parent add': say => say('shared.example'),
   'shared-parent ls': say => say(),

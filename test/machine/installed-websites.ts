@@ -95,6 +95,6 @@ async function showTended(t: Test, machine: DebianMachine, { as, shown }: World)
   const rules = 'bob.example: 1 rule in .htaccess is not applied: 1 Require in /closed/.htaccess'
   t.ok(await until(async () => (await doctor('websites/htaccess'))?.includes(rules)))
   await as(`rm -r ${open}/closed`)
-  await machine.must('panel', 'site', 'look', 'bob', 'bob.example')
+  await machine.must('panel', 'site', 'recheck', 'bob', 'bob.example')
   t.ok(await until(async () => (await doctor('websites/htaccess'))?.startsWith('No .htaccess')))
 }

@@ -21,13 +21,13 @@ const { token } = await createToken(pool, {
   ...{ owner: 'admin', name: 'Hosting', permission: 'Provisioning and hosting' },
 })
 const resolver = [await nameServer(t, zone)]
-let looks = 0
-const look = openMailChecks({ resolver, addresses: [here] })
+let checks = 0
+const check = openMailChecks({ resolver, addresses: [here] })
 const courierWith = (crash?: string) =>
   courierOn(t, panel.databaseUrl, {
     checkMailDomain: due => {
-      looks += 1
-      return look(due)
+      checks += 1
+      return check(due)
     },
     observe: async (step, work) => {
       if (step === crash) throw new Error('killed')
@@ -94,7 +94,7 @@ t.test('with its records it is active; each is named with its result', async t =
   t.strictSame(JSON.parse(shown.stdout), domain)
   const { check_at: next } = (await rowOf(one))!
   const hours = (next.getTime() - Date.now()) / 3_600_000
-  t.ok(hours > 19 && hours < 29, 'it is looked at again within a day')
+  t.ok(hours > 19 && hours < 29, 'it is checked again within a day')
 })
 
 t.test('wrong records are shown as they are, without control characters', async t => {
@@ -217,14 +217,14 @@ t.test('others see and check none of it', async t => {
 
 t.test('a check is made once, however often it is asked for', async t => {
   await checked(one)
-  const before = looks
+  const before = checks
   const asked = Array.from({ length: 5 }, () => call('POST', `/${one}/check`, {}))
   for (const { status } of await Promise.all(asked)) t.equal(status, 200)
   await new Promise(resolve => setTimeout(resolve, 500))
-  t.equal(looks, before)
+  t.equal(checks, before)
 })
 
-for (const step of ['look', 'record']) {
+for (const step of ['check', 'record']) {
   t.test(`a courier that is killed at ${step} leaves the check to the next one`, async t => {
     await courier.stop()
     const dying = await courierWith(step)

@@ -20,7 +20,7 @@ const admin = await signIn(panel)
 const path = join(root, 'home/alice/sites/alice.example/public')
 const say = (...words: string[]) =>
   callPanel(words, { DATABASE_URL: panel.databaseUrl, PANEL_STATE_DIR: dirname(root) })
-const look = (domain = 'alice.example') => say('site', 'look', 'alice', domain)
+const look = (domain = 'alice.example') => say('site', 'recheck', 'alice', domain)
 const readAt = async () =>
   (await pool.query('select max(read_at)::text as at from panel.site_rules')).rows[0].at
 const readAgain = async () => {
@@ -58,7 +58,7 @@ t.test('the customer has it read again, on its page', async t => {
   rmSync(join(path, '.htaccess'))
   rmSync(join(path, 'up<b>loads'), { recursive: true })
   const before = await readAt()
-  await customer.submit('/account/sites/alice.example/look', {})
+  await customer.submit('/account/sites/alice.example/recheck', {})
   await until(async () => (await readAt()) !== before)
   t.notMatch((await customer.get('/account/sites/alice.example')).text, 'not applied')
   t.match(await look('none.example'), { code: 1, stderr: /Unknown website/ })

@@ -34,8 +34,8 @@ await writeFile(
 )
 await chmod(join(bin, 'systemctl'), 0o755)
 
-const look = async () => {
-  await admin.submit('/server/look')
+const recheck = async () => {
+  await admin.submit('/server/recheck')
   await until(async () => {
     const { taken_at, is_awaited } = await readSnapshot(pool)
     return taken_at !== null && !is_awaited
@@ -58,7 +58,7 @@ const operations = async (name: string) =>
 
 t.test('a service that is down is started where the finding is', async t => {
   await pool.query(`update panel.server set service_warnings = '{"sftp": "sshd is not running"}'`)
-  await look()
+  await recheck()
   t.match(await server(), /sshd is not running.*action="\/server\/remedies\/start-service"/)
   t.match(await server(), /name="service" value="ssh".*Start ssh/)
 
@@ -75,7 +75,7 @@ t.test('a service that is down is started where the finding is', async t => {
   t.ok(existsSync(up('ssh')))
   await until(async () => /done<\/span> ?<p>ssh was started/.test(await server()))
   t.notMatch(await server(), 'Start ssh', 'before it is checked again')
-  await look()
+  await recheck()
   t.notMatch(await server(), 'sshd is not running')
   t.match(await operations('server/start-service'), [{ subject: 'ssh', caller_words: 'admin' }])
 })
@@ -102,7 +102,7 @@ t.test('a service that is not installed is refused, in words', async t => {
 
 t.test('an account that differs is rebuilt', async t => {
   await pool.query(`update panel.accounts set is_applied = false`)
-  await look()
+  await recheck()
   t.match(await server(), /name="username" value="alice".*Rebuild alice/)
   const sent = await admin.submit(at('rebuild-account'), { username: 'alice' })
   t.match(sent, { status: 303, headers: { location: '/server#concerns' } })
@@ -132,7 +132,7 @@ t.test('shared files are rebuilt, and the panel’s own repaired', async t => {
   t.match(await operations('server/apply'), [{ state: 'done' }])
   const loose = join(panel.root, '../key')
   await chmod(loose, 0o666)
-  await look()
+  await recheck()
   t.match(await server(), /action="\/server\/remedies\/repair"/)
   await admin.submit(at('repair'))
   await until(async () => (await operations('server/repair'))[0]?.state === 'done')
@@ -164,7 +164,7 @@ t.test('the server is backed up where no backup is found', async t => {
   t.equal(rows.length, 1)
   t.strictSame(rows[0]!.params, {}, 'the passphrase is gone')
   await readArchive(rows[0]!.path, passphrase, { onBytes: () => undefined })
-  await look()
+  await recheck()
   t.notMatch(await server(), 'There is no backup')
 })
 
@@ -173,7 +173,7 @@ t.test('kept files of terminated accounts are deleted after a question', async t
   t.match(idle.text, 'No files of terminated accounts are kept')
   const trash = () => readdir(join(panel.root, 'home/.trash'))
   await call('DELETE', '/api/v1/accounts/alice')
-  await look()
+  await recheck()
   const asked = await admin.get(at('empty-trash'))
   t.match(asked.text, /The files of 1 terminated account are kept for 72 hours.*alice/)
   const [, until = ''] = /name="until" value="([^"]*)"/.exec(asked.text) ?? []
@@ -186,7 +186,7 @@ t.test('kept files of terminated accounts are deleted after a question', async t
   t.match(await admin.submit(at('empty-trash'), { until }), { status: 303 })
   t.match(await operations('server/empty-trash'), [{ state: 'done', status: 200 }])
   t.equal((await trash()).length, 1, 'the other one’s')
-  await look()
+  await recheck()
   const left = await admin.get(at('empty-trash'))
   t.match(left.text, /The files of 1 terminated account are kept.*late/, 'deleted ones no more')
 })

@@ -30,7 +30,9 @@ t.test('the server is checked on request, once for many requests', async t => {
   await mkdir(hooks, { recursive: true })
   await writeFile(join(hooks, '10-<b>report'), '#!/bin/sh\n', { mode: 0o755 })
   await writeFile(join(hooks, '20-open'), '#!/bin/sh\n', { mode: 0o644 })
-  for (const { status } of await Promise.all([1, 2, 3, 4].map(() => admin.submit('/server/look'))))
+  for (const { status } of await Promise.all(
+    [1, 2, 3, 4].map(() => admin.submit('/server/recheck')),
+  ))
     t.equal(status, 303)
   await until(async () => {
     const { taken_at, is_awaited } = await readSnapshot(pool)
@@ -39,7 +41,7 @@ t.test('the server is checked on request, once for many requests', async t => {
   const { rows } = await pool.query(
     `select count(*)::int as runs from panel.maintenance_runs where task = 'maintenance/snapshot'`,
   )
-  t.ok(rows[0].runs <= 3, `${rows[0].runs} looks`)
+  t.ok(rows[0].runs <= 3, `${rows[0].runs} checks`)
   const { content } = await readSnapshot(pool)
   t.ok(content!.memory.totalMb > content!.memory.availableMb)
   t.ok(content!.disks[0]!.totalMb > 0)
@@ -60,7 +62,7 @@ t.test('the server is checked on request, once for many requests', async t => {
   t.notMatch(text, 'This is out of date')
 })
 
-t.test('a look that is old says so', async t => {
+t.test('checks that are old say so', async t => {
   await pool.query(`update panel.server_snapshot set taken_at = now() - interval '1 hour',
     took_ms = 100, asked_at = null`)
   const { text } = await admin.get('/server')
@@ -69,7 +71,7 @@ t.test('a look that is old says so', async t => {
   t.notMatch((await admin.get('/server')).text, 'This is out of date', 'the next one comes later')
 })
 
-t.test('the process of the pages may ask for a look, and write none', async t => {
+t.test('the process of the pages may ask for checks, and write none', async t => {
   const api = openPool(panel.databaseUrl, 'panel_api', 1)
   t.teardown(() => api.end())
   await t.rejects(api.query(`update panel.server_snapshot set content = '{}'`), /denied/)
@@ -195,11 +197,11 @@ t.test('signed-in sessions are listed, and one of them ended', async t => {
 t.test('only administrators see the server', async t => {
   const rita = await signIn(panel, 'rita')
   const paths = [
-    ...['/server', '/server/look', '/server/settings', '/server/settings/sign-in-addresses'],
+    ...['/server', '/server/recheck', '/server/settings', '/server/settings/sign-in-addresses'],
     ...['/server/settings/second-factor', '/server/sessions', '/server/sessions/1/end'],
   ]
   for (const path of paths) t.equal((await rita.get(path)).status, 403, path)
-  for (const path of paths.filter(path => /look|addresses|factor|end$/.test(path))) {
+  for (const path of paths.filter(path => /recheck|addresses|factor|end$/.test(path))) {
     t.equal((await rita.submit(path, { ranges: '', demanded: 'on' })).status, 403, path)
   }
   t.notMatch((await rita.get('/overview')).text, 'href="/server"')

@@ -34,7 +34,7 @@ export const websiteChecks: Checks = {
     const sentence = `${words.join('. ')}${more > 0 ? `. And ${count(more, 'more website')}` : ''}`
     const advice =
       'Notify their owners: nginx ignores .htaccess, so files that they deny are served. ' +
-      'Run panel site look ACCOUNT DOMAIN to read it again'
+      'Run panel site recheck ACCOUNT DOMAIN to read it again'
     const sites = found.map(({ username, domain }) => ({ username, domain }))
     return fixedBy(
       warning(sentence, advice),

@@ -23,13 +23,13 @@ export const sites = {
       params: ['site_id', 'domain', 'settings', 'removed_aliases'],
       ...forAll,
     },
-    'site/look': { lane: 'none', params: [], ...forAll },
+    'site/recheck': { lane: 'none', params: [], ...forAll },
   },
   labels: {
     'site/add': 'Add website',
     'site/remove': 'Remove website',
     'site/set': 'Save website',
-    'site/look': 'Recheck website',
+    'site/recheck': 'Recheck website',
   },
   themes: { site: 'Websites' },
   record: {

@@ -3,7 +3,7 @@ import { all, type Db, one } from '../../db.ts'
 import { reapply } from '../accounts/account-writes.ts'
 import type { OperationName } from '../operations/operation-names.ts'
 import { write, type Write } from '../operations/writes.ts'
-import { look } from '../sites/sites.ts'
+import { recheck } from '../sites/sites.ts'
 import { backUpServer } from './server-backups.ts'
 
 // Remedies: what mends a finding, as data of the check that reports it. A remedy names an operation
@@ -77,7 +77,7 @@ export const emptyTrash = write<z.output<typeof EmptyTrash>>({
 export const remedyWrites = {
   'start-service': startService,
   'rebuild-account': reapply,
-  'recheck-site': look,
+  'recheck-site': recheck,
   'rebuild-server': rebuildServer,
   repair: repairServer,
   'empty-trash': emptyTrash,

@@ -110,8 +110,8 @@ export const set = onAccount<Change, Hashes>({
  * Rechecks a website after its DNS records or files were changed: the courier checks at once where
  * it points, and the worker what its .htaccess files contain; the request waits for neither.
  */
-export const look = onAccount<Domain>({
-  name: 'site/look',
+export const recheck = onAccount<Domain>({
+  name: 'site/recheck',
   subject,
   async decide(db, { caller, desired: { username, domain } }) {
     const account = await get(db, caller, username)

@@ -236,7 +236,7 @@ Require all denied
 </Files>
 `
   await customer.put(folder, { '.htaccess': rules })
-  await customer.panel('site', 'look', domain)
+  await customer.panel('site', 'recheck', domain)
   const reported = async () => {
     const { stdout } = await customer.machine.run(['panel', 'ctl', 'doctor', '--json'])
     const { checks } = JSON.parse(stdout) as { checks: Record<string, string>[] }

@@ -19,8 +19,8 @@ await untilSsl('alice', 'issued')
 
 // The moment after a step is the one before the next.
 const moments = [
-  ['courier', 'before', 'look'],
-  ['courier', 'after', 'look'],
+  ['courier', 'before', 'resolve'],
+  ['courier', 'after', 'resolve'],
   ['courier', 'after', 'probe'],
   ['courier', 'after', 'order'],
   ['worker', 'before', 'write key'],

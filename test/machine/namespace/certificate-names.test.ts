@@ -77,7 +77,7 @@ t.test('a name that the authority refuses is left out', async t => {
   here('third.example')
   await panel.pool.query(`update panel.certificates set ordered_at = now() - interval '1 hour'`)
   const { DATABASE_URL = '' } = environment
-  await callPanel(['site', 'look', 'alice', 'alice.example'], {
+  await callPanel(['site', 'recheck', 'alice', 'alice.example'], {
     DATABASE_URL,
     PANEL_STATE_DIR: dirname(panel.root),
   })

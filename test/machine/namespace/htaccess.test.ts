@@ -67,7 +67,7 @@ t.test('a denial is reported by website and path, and no longer once it has gone
 
 t.test('a website’s account has it read again', async t => {
   await make({ '.htaccess': 'Deny from all\n' })
-  t.equal((await say('site', 'look', 'eve', 'eve.example')).code, 0)
+  t.equal((await say('site', 'recheck', 'eve', 'eve.example')).code, 0)
   for (let count = 0; (await doctor())['state'] !== 'warning'; count++) {
     if (count > 100) throw new Error('it is not read')
   }

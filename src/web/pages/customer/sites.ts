@@ -37,7 +37,7 @@ export const ownSitePage = page({
 
 /** Checks the domain's records again, which were perhaps set a moment ago. */
 export const recheck = form({
-  path: '/account/sites/:domain/look',
+  path: '/account/sites/:domain/recheck',
   roles: customers,
   title: ({ domain }) => t('customer.checkDomainAgain', { domain }),
   parent: ({ domain }) => pathOfSite(domain),
@@ -49,7 +49,7 @@ export const recheck = form({
     }
   },
   submit: 'customer.checkAgainNow',
-  write: sites.look,
+  write: sites.recheck,
   toDesired: ({ session, params }) => ({ username: session.name, ...params }),
   flash: ({ domain }) => t('customer.checkingWhereDomainPoints', { domain }),
 })

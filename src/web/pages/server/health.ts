@@ -73,9 +73,9 @@ const errorsOf = async (
     ),
   )
 
-/** /server/look: has root look once more. */
+/** /server/recheck: has root run the checks again. */
 export const recheck = form({
-  path: '/server/look',
+  path: '/server/recheck',
   roles: administrators,
   title: () => t('server.checkServer'),
   parent: () => '/server',

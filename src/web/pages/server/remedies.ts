@@ -69,7 +69,7 @@ export const recheckSite = form({
   }),
   submit: 'server.renew',
   call: (_, { username: name, domain }) => ({
-    command: `panel site look ${word(name)} ${word(domain)}`,
+    command: `panel site recheck ${word(name)} ${word(domain)}`,
   }),
   write: writes['recheck-site'],
   toDesired: ({ values }) => values,
