@@ -15,8 +15,8 @@ import { showWordPress } from './wordpress.ts'
 // databases that the panel adds, over HTTP, as their owners and visitors use them.
 // `npm run test:applications` does it on Debian 12 and 13, each an installed panel that is kept
 // (prepared.ts), and writes the table of docs/reference/applications.md. `npm run test:machine`
-// does it once more on the panel that its test of Debian 13 has just installed (install-suite.ts),
-// and fails if the table says something else.
+// does it once more on the panels that its tests of the installer have just installed
+// (install-suite.ts, debian/bookworm.test.ts), and fails if the table says something else.
 
 /** Tests applications on a panel with databases: what works is what the reference says. */
 export async function showApplications(

@@ -1,7 +1,9 @@
 import t from 'tap'
+import { showApplications } from '../applications/applications.ts'
 import { showEverything } from '../every-operation.ts'
 import { installByOptions } from '../first-install.ts'
 import { showInstalled } from '../install-suite.ts'
+import { showTwoVersions } from '../installed-php.ts'
 
 t.test('Debian 12, whose installer is killed', t =>
   showInstalled(t, 'bookworm', {
@@ -13,6 +15,8 @@ t.test('Debian 12, whose installer is killed', t =>
       const result = await machine.run(['panel', 'install', '--yes', '--databases'])
       t.equal(result.code, 0, result.stderr)
       await showEverything(t, machine, client)
+      await t.test('applications work as listed', t => showApplications(t, machine, client))
+      await t.test('websites run two versions of PHP', t => showTwoVersions(t, machine, client))
     },
   }),
 )
