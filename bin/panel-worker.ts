@@ -4,6 +4,7 @@ import { ownAddresses } from '../src/acme/points-here.ts'
 import { takePidLock } from '../src/pid-lock.ts'
 import { installationDir, readProcessConfig, version } from '../src/config.ts'
 import { apply, erase, restore } from '../src/host/apply.ts'
+import { followModules } from '../src/host/web/followed-modules.ts'
 import { certificatesOf } from '../src/host/web/certificate.ts'
 import { trustedProxiesOf } from '../src/host/web/trusted-proxies.ts'
 import { ownCertificateOf } from '../src/host/web/own-certificate.ts'
@@ -46,6 +47,7 @@ await runProcess('worker', async () => {
   if (other !== undefined) throw new Error(`Process ${other} is already this server's worker`)
   await prepare(machine)
   keepPhp(machine, phpIdleMs)
+  followModules(machine)
   const worker = await startWorker({
     databaseUrl,
     serverName,

@@ -17,6 +17,7 @@ const old = {
   hasIpv6: true,
   hasHttp2Directive: false,
   hasBrotli: false,
+  setsVariables: false,
   trustedProxies: [],
   mailHost: null,
 }

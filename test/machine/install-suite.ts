@@ -29,6 +29,7 @@ import {
 import { showAccountBackups } from './installed-backups.ts'
 import { showMail } from './installed-mail.ts'
 import { showMailHosting } from './installed-mail-hosting.ts'
+import { showModules } from './installed-modules.ts'
 import { showSecurity } from './installed-security.ts'
 import { showWebsites } from './installed-websites.ts'
 import { giveAddress, showPeople } from './people.ts'
@@ -97,6 +98,7 @@ export async function showInstalled(
   await t.test('an account lives its life, apart from the panel', t => showLife(t, machine, client))
   await beginLooking(machine)
   await t.test('websites are served as applications expect', t => showWebsites(t, machine, client))
+  await t.test('nginx follows its modules', t => showModules(t, machine, client))
   await t.test('accounts are backed up', t => showAccountBackups(t, machine, client))
   await t.test('an account opens nothing of others', t => showSecurity(t, machine, client))
   await t.test('scripts send mail by a relay', t => showMail(t, machine, client))

@@ -9,6 +9,7 @@ import {
   ensureFolder,
   ensureLink,
   isThere,
+  listNames,
   removeFile,
   targetOf,
 } from '../tools/files.ts'
@@ -32,7 +33,9 @@ import { hasWelcome, noteBefore, welcome } from './nginx-before.ts'
 import { renderSuspendedPage } from './pages.ts'
 import { readTrustedProxies } from './trusted-proxies-file.ts'
 
-const brotliModule = '/etc/nginx/modules-enabled/50-mod-http-brotli-filter.conf'
+/** The modules that nginx loads: links that packages make and remove. */
+export const modulesFolder = '/etc/nginx/modules-enabled'
+const brotliModule = `${modulesFolder}/50-mod-http-brotli-filter.conf`
 
 /** Returns the desired files that all websites share. */
 export function nginxFiles(machine: Machine): SharedFile[] {
@@ -57,6 +60,15 @@ const isDifferent =
   (machine: Machine) =>
   ({ path, text }: SharedFile): boolean =>
     !agrees(machine.path(path), text, 0o644)
+
+/**
+ * Returns whether the configuration was written for other modules than nginx loads now: it would
+ * not start with directives of a module that is gone.
+ */
+export function hasOtherModules(machine: Machine): boolean {
+  const text = textOf(machine.path(sharedFile))
+  return text !== undefined && /^ *brotli on;$/m.test(text) !== hasBrotli(machine)
+}
 
 /**
  * Writes the configuration that all websites share, and reloads nginx only if something differed.
@@ -118,6 +130,7 @@ const traitsOf = (machine: Machine) => ({
   hasIpv6: hasIpv6(machine),
   hasHttp2Directive: readHttp2(machine.path('/var/lib/dpkg/status')),
   hasBrotli: hasBrotli(machine),
+  setsVariables: setsVariables(machine),
   trustedProxies: readTrustedProxies(machine),
   mailHost: readMailHost(machine),
 })
@@ -138,6 +151,17 @@ function hasBrotli(machine: Machine): boolean {
     own !== undefined &&
     /^[ \t]*include[ \t]+(\/etc\/nginx\/)?modules-enabled\/\*\.conf;/m.test(own) &&
     isThere(machine.path(brotliModule))
+  )
+}
+
+// In the machine's own configuration, or in a file that an administrator has added to it.
+function setsVariables(machine: Machine): boolean {
+  const folder = dirname(sharedFile)
+  const added = listNames(machine.path(folder))
+    .filter(name => name.endsWith('.conf'))
+    .map(name => `${folder}/${name}`)
+  return [ownFile, ...added.filter(path => path !== sharedFile)].some(path =>
+    /^[ \t]*variables_hash_max_size[ \t]/m.test(textOf(machine.path(path)) ?? ''),
   )
 }
 

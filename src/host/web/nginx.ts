@@ -54,6 +54,8 @@ export type NginxTraits = {
   hasHttp2Directive: boolean
   /** Whether nginx loads Debian's module for Brotli (libnginx-mod-http-brotli-filter). */
   hasBrotli: boolean
+  /** Whether the machine's own configuration sets the size below, which may be set once only. */
+  setsVariables: boolean
   /** The entries of the administrator's list (src/model/server/trusted-proxies.ts). */
   trustedProxies: readonly string[]
   /** The name of the mail server; null if mail hosting is off. */
@@ -82,6 +84,10 @@ const errorLog = 'error_log /var/log/nginx/error.log emerg;'
 
 const sessions = 'panel:20m'
 
+// By default 1,024 bytes: nginx would warn that the variables below do not fit.
+const renderVariables = ({ setsVariables }: NginxTraits): string =>
+  setsVariables ? '' : 'variables_hash_max_size 4096;\n'
+
 // A website's own error page. An unused error page stops the inheritance of the others, which would
 // loop.
 const errorPages = ([403, 404, 502, 504] as const)
@@ -106,7 +112,7 @@ const errorPages = ([403, 404, 502, 504] as const)
 export const renderNginx = (traits: NginxTraits): string => `# Written by the panel, which \
 overwrites changes.
 
-${renderLogFormat()}
+${renderVariables(traits)}${renderLogFormat()}
 # The target of a name, read once per request and kept from one location to the next: reading
 # twice could show half a switch.
 map $realpath_root $panel_pinned {

@@ -148,7 +148,7 @@ t.test('a path made to be slow to match is answered at once', async t => {
 })
 
 t.test('Brotli where Debian’s module is', async t => {
-  const versions = { hasIpv6: false, hasHttp2Directive: false }
+  const versions = { hasIpv6: false, hasHttp2Directive: false, setsVariables: false }
   const options = { ...versions, hasBrotli: false, trustedProxies: [], mailHost: null }
   t.notMatch(renderNginx(options), 'brotli')
   t.match(renderNginx({ ...options, hasBrotli: true }), /^ {4}brotli on;$/m)
