@@ -1,5 +1,3 @@
-import { phpLimitSeconds } from '../php/limits.ts'
-
 // Lines of a website's logs, from the fields of a line of nginx's access log
 // (src/host/web/access-log-format.ts).
 
@@ -39,14 +37,14 @@ const orDash = (text: string): string => (text === '' ? '-' : text)
 
 // nginx answers these itself, unless a script does.
 const causes: Record<string, string> = {
-  403: 'the folder has no index file, or the web server may not read it',
+  403: 'the folder has no index file, an .htaccess closes it, or the web server may not read it',
   404: 'no file that the web server may read, and no application, has this path',
   405: 'files are only read',
   413: 'the request is larger than the web server accepts',
   500: 'the web server failed',
   502: 'PHP failed: its log may say why',
   503: 'the website is suspended, or its PHP is not installed',
-  504: `the script took longer than ${phpLimitSeconds} s`,
+  504: 'the script took longer than its package allows',
 }
 
 function causeOf(status: string, isByScript: boolean): string | undefined {

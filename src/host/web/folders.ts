@@ -8,6 +8,8 @@
 //                                                  `tls` are sent on, those of others served
 //   live/0000000437/set                            -> settings/<digest> (site-settings.ts)
 //   live/0000000437/no-php                         where its version of PHP is not installed
+//   live/0000000437/limit                          -> ../../limits/060, the seconds that its
+//                                                  package allows a script, if fewer than usual
 //   live/0000000437/php.sock                       -> the socket of its or its account's PHP
 //   suspended/0000000437/suspended
 //   mail-names/autoconfig.alice.example            where it answers mail programs (mail-setup.ts)
@@ -28,7 +30,7 @@ export const acmeLink = `${webFolder}/acme/account`
 export const suspendedPage = `${webFolder}/pages/503.html`
 
 /** The folders of websites and names. */
-export const parts = ['live', 'suspended', 'sites', 'names', 'tls', 'certs'] as const
+export const parts = ['live', 'suspended', 'sites', 'names', 'tls', 'certs', 'limits'] as const
 export type Part = (typeof parts)[number]
 
 /** The folders that all websites share, parents first. */

@@ -46,6 +46,16 @@ const renderScript = (number: number): string => `map $uri $panel_script_${numbe
     default "";
 }`
 
+const renderTook = (digits: number): string =>
+  `    "~(?:^|[^0-9])(?<panel_took_${digits}>[0-9]{${digits}})\\.[0-9]+$" \
+${'0'.repeat(3 - digits)}$panel_took_${digits};`
+
+// Numbers of as many digits: after the same ones, one that is greater.
+const greater = Array.from(
+  { length: 9 },
+  (_, digit) => `${digit}[0-9]*\\|\\k{panel_same}[${digit + 1}-9]`,
+)
+
 const pass = 'fastcgi_pass unix:$panel_root/php.sock;'
 
 const parameters = `include /etc/nginx/fastcgi_params;
@@ -141,9 +151,17 @@ ${depths.map(renderDepth).join('\n')}
 }
 ${depths.slice(1).map(renderAbove).join('\n')}
 
-# Whether PHP has used the whole time limit (${phpLimitSeconds} s).
-map $upstream_response_time $panel_late {
-    "~(?:[3-9][0-9]{2}|[0-9]{4,})\\.[0-9]+$" 1;
+# The whole seconds that PHP has taken, as three digits.
+map $upstream_response_time $panel_took {
+    "~[0-9]{4,}\\.[0-9]+$" 999;
+${[3, 2, 1].map(renderTook).join('\n')}
+    default 000;
+}
+# Whether that is the time limit: of the website's folder, or else ${phpLimitSeconds} s.
+map "$panel_limit|$panel_took" $panel_late {
+    "~^\\|[3-9]" 1;
+    "~/(?<panel_equal>[0-9]{3})\\|\\k{panel_equal}$" 1;
+    "~/(?<panel_same>[0-9]{0,2})(?:${greater.join('|')})" 1;
     default "";
 }
 `

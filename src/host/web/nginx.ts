@@ -258,6 +258,7 @@ ${errorPages}
 
     # PHP does not answer: it was stopped, or has failed.
     location @down {
+        root $panel_root/limit;
         error_page 503 //suspended;
         error_page 502 //502;
         error_page 504 //504;
@@ -271,7 +272,8 @@ ${errorPages}
         if (-d $panel_root/no-php) {
             return 503;
         }
-        # PHP ends a script that takes longer, and reports it like one that has crashed.
+        # PHP ends a script that takes longer than its package allows, which looks like a crash.
+        set $panel_limit $realpath_root;
         if ($panel_late) {
             return 504;
         }

@@ -4,6 +4,7 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import { publicFolderOf } from '../accounts/home.ts'
 import type { Act, Drift, Machine, Resource } from '../contract.ts'
+import { phpLimitSeconds } from '../php/limits.ts'
 import { sitePhpOf, socketOf } from '../php/instances.ts'
 import { isVersionMissing } from '../php/linux-php.ts'
 import { phpOf } from '../php/site-php.ts'
@@ -79,9 +80,9 @@ async function ensureWebsite(
 ): Promise<string[]> {
   const text = readServed(machine, site.id)
   const certified = certifiedOf(text, namesOf(site))
-  const way = wayOf(machine, site, certified)
+  const way = wayOf(machine, account, site, certified)
   const roots = machine.files.owner(0, 0)
-  const made = foldersOf(site, way).filter(folder => {
+  const made = foldersOf(account, site, way).filter(folder => {
     clearForFolder(machine.path(folder))
     return ensureFolder(machine.path(folder), 0o755, roots)
   })
@@ -114,25 +115,40 @@ type Way = {
   former: string[]
 }
 
-function wayOf(machine: Machine, site: Site, certified: readonly string[]): Way {
+function wayOf(
+  machine: Machine,
+  { limits }: HostAccount,
+  site: Site,
+  certified: readonly string[],
+): Way {
   const { id, settings } = site
   const live = at('live', numberOf(id))
   const isMissing = isVersionMissing(machine, settings?.php)
   const [https, http] = [`${live}/https-only`, `${live}/http`]
   // Without a certificate there is no HTTPS to redirect to.
   const hasHttp = !(settings?.https_only && certified.length > 0)
+  const hasUsualLimit = limits.phpExecutionSeconds === phpLimitSeconds
   return {
     hasHttp,
     markers: [...(hasHttp ? [] : [https]), ...(isMissing ? [missingPhpOf(id)] : [])],
-    former: [hasHttp ? https : http, ...(isMissing ? [] : [missingPhpOf(id)])],
+    former: [
+      hasHttp ? https : http,
+      ...(isMissing ? [] : [missingPhpOf(id)]),
+      ...(hasUsualLimit ? [`${live}/limit`] : []),
+    ],
   }
 }
 
 // Both always exist, so that only the switch decides, and visits may be in progress.
-function foldersOf({ id }: Site, { markers }: Way): string[] {
+function foldersOf({ limits }: HostAccount, { id }: Site, { markers }: Way): string[] {
   const [live, suspended] = [at('live', numberOf(id)), at('suspended', numberOf(id))]
-  return [live, suspended, `${suspended}/suspended`, ...markers]
+  const { phpExecutionSeconds: seconds } = limits
+  const limited = seconds === phpLimitSeconds ? [] : [at('limits', limitName(seconds))]
+  return [live, suspended, `${suspended}/suspended`, ...markers, ...limited]
 }
+
+// A name of three digits, which nginx compares with the time that a script has taken.
+const limitName = (seconds: number): string => String(seconds).padStart(3, '0')
 
 type Link = { path: string; to: string; owner?: Owner | undefined }
 
@@ -142,18 +158,22 @@ function linksOf(
   site: Site,
   certified: readonly string[],
 ): Link[] {
-  const { username, uid, desired } = account
+  const { username, uid, desired, limits } = account
   const number = numberOf(site.id)
   const live = at('live', number)
   const target = publicFolderOf(username, site)
   // Owned by the account, as nginx serves through a link only files of the link's owner.
   const owner = machine.files.owner(uid, uid)
-  const { hasHttp } = wayOf(machine, site, certified)
+  const { hasHttp } = wayOf(machine, account, site, certified)
   const php = phpOf(machine, account, site) === undefined ? uid : sitePhpOf(uid, site.id)
+  const { phpExecutionSeconds: seconds } = limits
   return [
     ...(hasHttp ? [{ path: `${live}/http`, to: target, owner }] : []),
     { path: `${live}/https`, to: target, owner },
     { path: `${live}/php.sock`, to: socketOf(php) },
+    ...(seconds === phpLimitSeconds
+      ? []
+      : [{ path: `${live}/limit`, to: `../../limits/${limitName(seconds)}` }]),
     {
       path: at('sites', number),
       to: `../${desired === 'active' ? 'live' : 'suspended'}/${number}`,
@@ -237,10 +257,10 @@ function websiteDrift(machine: Machine, account: HostAccount, site: Site): (Drif
   const text = readServed(machine, site.id)
   const owner = files.owner(0, 'web server')
   const certified = certifiedOf(text, namesOf(site))
-  const way = wayOf(machine, site, certified)
+  const way = wayOf(machine, account, site, certified)
   const isProven = text === undefined || agrees(path(certificateOf(site.id)), text, 0o640, owner)
   return [
-    ...foldersOf(site, way)
+    ...foldersOf(account, site, way)
       .filter(folder => !isFolderSo(path(folder), 0o755, files.owner(0, 0)))
       .map(folder =>
         isFolder(path(folder)) ? `the folder ${folder} differs` : `there is no folder ${folder}`,

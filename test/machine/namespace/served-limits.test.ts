@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { contentTypes } from '../../../src/host/web/content-types.ts'
 import { until } from '../../support/until.ts'
@@ -8,7 +8,7 @@ import { openWebsites } from '../served.ts'
 
 // The types of files, and what PHP may take of time, memory and uploads.
 
-const { uidOf, make, shown } = await openWebsites(t)
+const { panel, make, shown } = await openWebsites(t)
 await make({ 'slow.php': '<?php sleep((int) $_GET["s"]); echo "done";' })
 const minute = visit('eve.example', '/slow.php?s=62')
 
@@ -90,35 +90,83 @@ t.test('a large file comes in', async t => {
   t.equal(result.stdout, `0 ${120 * 2 ** 20}`, result.stderr)
 })
 
-t.test('a request may take its time, and one that takes too long gets an error', async t => {
-  const uid = uidOf('nina')
-  // The same limits, shorter: PHP looks three times in the time that it gives.
-  await make({ 'slow.php': '<?php echo str_repeat(" ", 10); sleep((int) $_GET["s"]);' }, [
-    'nina',
-    '/home/nina/sites/nina.example/public',
-  ])
-  t.match(await minute, { status: 200, text: 'done' })
-  const shorten = async (file: string, from: RegExp | string, to: string) => {
-    const text = readFileSync(file, 'utf8')
-    t.match(text, from)
-    writeFileSync(file, text.replaceAll(from, to))
+t.test('the time that PHP took is compared with the limit of its package', async t => {
+  // The maps of the configuration, of what a request says.
+  const text = readFileSync('/etc/nginx/conf.d/panel.conf', 'utf8')
+  const maps = [...text.matchAll(/^map (?:\$upstream_response_time|"\$panel_limit).*?^}$/gms)]
+  t.equal(maps.length, 2)
+  const compared = maps
+    .join('\n')
+    .replace('$upstream_response_time', '$arg_times')
+    .replace('$panel_limit', '$arg_limit')
+  const server = 'server { listen 127.0.0.1:8099; return 200 "$panel_late"; }'
+  const http = `access_log off; ${compared}\n${server}`
+  writeFileSync(
+    '/tmp/compared.conf',
+    `pid /tmp/compared.pid; error_log /dev/null; events {} http { ${http} }`,
+  )
+  t.match(await run('nginx', ['-c', '/tmp/compared.conf']), { code: 0 })
+  const isLate = async (limit: string, times: string) =>
+    (await (await fetch(`http://127.0.0.1:8099/?limit=${limit}&times=${times}`)).text()) === '1'
+  const table: [limit: string, times: string, expected: boolean][] = [
+    ['', '299.999', false],
+    ['', '300.001', true],
+    ['', '1300.001', true],
+    ['', '0.001,399.001', true],
+    ['', '399.001:0.002', false],
+    ['', '-', false],
+  ]
+  const times = [0, 1, 5, 9, 10, 11, 58, 59, 60, 61, 70, 99, 100, 101, 110, 200, 299, 300, 400, 2e3]
+  for (const limit of [1, 2, 9, 10, 59, 60, 99, 100, 199, 299]) {
+    const folder = `/var/lib/panel/web/limits/${String(limit).padStart(3, '0')}`
+    for (const time of times) table.push([folder, `${time}.123`, time >= limit])
   }
-  const pool = `/etc/panel/php/${uid}.conf`
-  await shorten(pool, 'request_terminate_timeout = 300s', 'request_terminate_timeout = 3s')
-  const { stdout } = await run('pgrep', ['-f', `php-fpm: master.*${uid}.conf`])
-  for (const pid of stdout.split('\n').filter(Boolean)) process.kill(Number(pid), 'SIGUSR2')
+  for (const [limit, times, expected] of table) {
+    t.equal(await isLate(limit, times), expected, `${times} of ${limit}`)
+  }
+  t.match(await run('nginx', ['-c', '/tmp/compared.conf', '-s', 'stop']), { code: 0 })
+})
+
+t.test('a request may take its time, and one that takes too long gets an error', async t => {
+  const place: [string, string] = ['nina', '/home/nina/sites/nina.example/public']
+  await make(
+    {
+      'slow.php': '<?php echo str_repeat(" ", 10); sleep((int) $_GET["s"]);',
+      'crash.php': '<?php sleep((int) $_GET["s"]); posix_kill(getmypid(), 9); sleep(1);',
+    },
+    place,
+  )
+  t.match(await minute, { status: 200, text: 'done' })
+  // PHP looks three times in the time that it gives.
+  const limit = (seconds: number) =>
+    panel.call('PUT', '/api/v1/packages/brief', { body: { php_execution_seconds: seconds } })
+  t.match(await limit(3), { status: 201 })
+  await panel.call('PUT', '/api/v1/accounts/nina/package', { body: { package: 'brief' } })
+  const link = '/var/lib/panel/web/names/nina.example/limit'
+  t.equal(readlinkSync(link), '../../limits/003')
+  const status = async (path: string) => (await visit('nina.example', path)).status
+  t.equal(await status('/slow.php?s=20'), 504, 'ended by PHP')
+  t.equal(await status('/crash.php?s=0'), 502, 'a crash is another thing')
+  t.match(await limit(12), { status: 200 })
+  t.ok(await until(() => readlinkSync(link) === '../../limits/012'))
+  t.equal(await status('/crash.php?s=4'), 502)
+  t.match(await limit(300), { status: 200 })
+  t.ok(await until(() => !existsSync(link)))
+  t.equal(await status('/crash.php?s=4'), 502)
+  // nginx waits longer than PHP's limit; both are shorter here.
   const nginx = '/etc/nginx/conf.d/panel.conf'
-  await shorten(nginx, '(?:[3-9][0-9]{2}|[0-9]{4,})', '(?:[3-9]|[0-9]{2,})')
+  const text = readFileSync(nginx, 'utf8')
+  const shorter = {
+    'fastcgi_read_timeout 310s': 'fastcgi_read_timeout 4s',
+    '"~^\\|[3-9]" 1': '"~^\\|00[3-9]" 1',
+  }
+  let changed = text
+  for (const [from, to] of Object.entries(shorter)) {
+    t.match(text, from)
+    changed = changed.replaceAll(from, to)
+  }
+  writeFileSync(nginx, changed)
   await run('nginx', ['-s', 'reload'])
-  const isRead = async () => (await visit('nina.example', '/slow.php?s=20')).status === 504
-  t.ok(await until(isRead, 30_000), 'ended by PHP')
-  await make({ 'crash.php': '<?php posix_kill(getmypid(), 9); sleep(1);' }, [
-    'nina',
-    '/home/nina/sites/nina.example/public',
-  ])
-  t.match(await visit('nina.example', '/crash.php'), { status: 502 }, 'a crash is another thing')
   const isLate = async () => (await visit('eve.example', '/slow.php?s=8')).status === 504
-  await shorten(nginx, 'fastcgi_read_timeout 310s', 'fastcgi_read_timeout 4s')
-  await run('nginx', ['-s', 'reload'])
   t.ok(await until(isLate, 30_000), 'by nginx')
 })
