@@ -1,5 +1,5 @@
-import { readlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, readlink, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../support/cli/run-panel.ts'
 import { alice, openPanel } from '../support/panel.ts'
@@ -76,6 +76,48 @@ t.test('served files stay as they were where a change failed', async t => {
     await until(async () => (await denied()) === (from === 'yes' ? 1 : 0))
   }
 })
+
+t.test(
+  'the public folder and its name with www stay as they were where a change failed',
+  async t => {
+    const set = (...words: string[]) => site('set', 'alice', 'shop.example', ...words)
+    const state = async () => {
+      const { document_root, www } = (await listed())[1]
+      const target = await readlink(join(live, 'http'))
+      const names = await Promise.all(
+        ['shop.example', 'www.shop.example'].map(name =>
+          readlink(join(root, 'var/lib/panel/web/names', name)).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      )
+      return { document_root, www, folder: relative(folder, target), names }
+    }
+    const folder = '/home/alice/sites/shop.example'
+    const before = { document_root: 'public', www: 'serve', folder: 'public', names: [true, true] }
+    const after = { document_root: 'web/app', www: 'off', folder: 'web/app', names: [true, false] }
+    await mkdir(join(root, folder, 'web/app'), { recursive: true })
+    const to = {
+      before: ['--document-root', 'public', '--www', 'serve'],
+      after: ['--document-root', 'web/app', '--www', 'off'],
+    }
+    t.match(await set(...to.before), { code: 0 })
+    for (const [present, words, other] of [
+      [before, to.after, after],
+      [after, to.before, before],
+    ] as const) {
+      t.strictSame(await state(), present)
+      failing = step => step === 'websites'
+      t.match(await set(...words), { code: 1, stderr: /failed and was undone/ })
+      failing = () => false
+      await until(async () => (await lane()).every(({ is_applied }) => is_applied))
+      t.strictSame(await state(), present)
+      t.match(await set(...words), { code: 0, stderr: '' })
+      t.strictSame(await state(), other)
+    }
+  },
+)
 
 t.test('an add that fails leaves nothing, and its name is free', async t => {
   failing = step => step === 'websites'

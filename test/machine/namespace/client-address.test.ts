@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../../support/cli/run-panel.ts'
@@ -52,6 +53,37 @@ t.test('a trusted proxy reports address and scheme', async t => {
   for (const bad of ['nonsense', '', '192.0.2.7, nonsense', '999.1.1.1', '\x80']) {
     t.match(await seen(`X-Forwarded-For: ${bad}`), { REMOTE_ADDR: '127.0.0.1' }, bad)
   }
+})
+
+t.test('the access log has the client’s address, of either family', async t => {
+  await trust()
+  const open = async (host: string, name: string, ...lines: string[]) => {
+    const headers = ['Host: eve.example', ...lines].flatMap(line => ['-H', line])
+    const { stdout } = await run('curl', ['-sS', ...headers, `http://${host}/server.php?${name}`])
+    return (JSON.parse(stdout) as Record<string, string>)['REMOTE_ADDR']
+  }
+  const [v4, v6] = ['X-Forwarded-For: 192.0.2.7', 'X-Forwarded-For: 2001:db8::7']
+  t.equal(await open('127.0.0.1', 'direct-4', v4), '127.0.0.1')
+  t.equal(await open('[::1]', 'direct-6', v6), '::1')
+  await trust('127.0.0.1', '::1')
+  t.equal(await open('127.0.0.1', 'proxied-4', v4), '192.0.2.7')
+  t.equal(await open('[::1]', 'proxied-6', v6), '2001:db8::7')
+  t.equal(await open('127.0.0.1', 'proxied-last', v6), '2001:db8::7')
+  await panel.pool.query(
+    `select worker_queue.add_job('usage/bandwidth', '{}', job_key => 'usage/bandwidth')`,
+  )
+  const log = '/home/eve/logs/eve.example.access.log'
+  const read = () => (existsSync(log) ? readFileSync(log, 'utf8') : '')
+  t.ok(await until(() => read().includes('proxied-last'), 20_000))
+  const addresses = [...read().matchAll(/^(\S+) - - .*GET \/server\.php\?(\S+) /gm)]
+  t.strictSame(Object.fromEntries(addresses.map(([, address, name]) => [name, address])), {
+    'direct-4': '127.0.0.1',
+    'direct-6': '::1',
+    'proxied-4': '192.0.2.7',
+    'proxied-6': '2001:db8::7',
+    'proxied-last': '2001:db8::7',
+  })
+  await trust('127.0.0.1')
 })
 
 t.test('redirects and HSTS follow the scheme of a trusted proxy', async t => {

@@ -4,6 +4,7 @@ import { runPanel } from '../../support/cli/run-panel.ts'
 import { until } from '../../support/until.ts'
 import { openLinuxPanel, run, startServices } from '../machine.ts'
 import { showClosedSockets, showRebuild } from '../rebuild.ts'
+import { showAllSettings } from '../rebuilt-settings.ts'
 
 startServices('nginx', 'sshd')
 const panel = await openLinuxPanel(t)
@@ -21,6 +22,8 @@ t.test('a rebuild puts right manual changes on the machine', async t => {
 })
 
 t.test('a rebuild opens PHP whose socket is gone or closed', t => showClosedSockets(t, panel))
+
+t.test('a rebuild restores a website with all settings', t => showAllSettings(t, panel))
 
 t.test('limits that the kernel has forgotten are set at the next start', async t => {
   const { rows } = await panel.pool.query(`select uid from panel.accounts where username = 'rita'`)
