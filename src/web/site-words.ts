@@ -1,5 +1,5 @@
 import type { ShownSite } from '../model/sites/shown-sites.ts'
-import { inWords, SiteRules } from '../model/sites/site-rules.ts'
+import { closedInWords, inWords, SiteRules } from '../model/sites/site-rules.ts'
 import { t } from './texts/texts.ts'
 import { publicAddresses } from './dns-records.ts'
 import { ago, date, shortDay, type Tone } from './words.ts'
@@ -10,6 +10,13 @@ import { ago, date, shortDay, type Tone } from './words.ts'
 export function rulesWords({ rules }: Pick<ShownSite, 'rules'>): string | undefined {
   const known = SiteRules.safeParse(rules).data
   const words = known && inWords(known)
+  return words && `${words}.`
+}
+
+/** Returns the folders that its .htaccess files close, as a sentence. */
+export function closedWords({ rules }: Pick<ShownSite, 'rules'>): string | undefined {
+  const known = SiteRules.safeParse(rules).data
+  const words = known && closedInWords(known)
   return words && `${words}.`
 }
 

@@ -82,9 +82,11 @@ async function showTended(t: Test, machine: DebianMachine, { as, shown }: World)
   }
   t.match(await doctor(), 'can read')
   await as(`cd ${open}; umask 027; echo it >/var/tmp/moved; mv /var/tmp/moved .
-    setfacl -b moved; mkdir closed; echo 'Require all denied' >closed/.htaccess
+    setfacl -b moved; mkdir closed; echo 'Require local' >closed/.htaccess
+    mkdir data; echo 'Require all denied' >data/.htaccess; echo secret >data/page.txt
     touch -d '2 days ago' /home/bob/tmp/sess_old; touch /home/bob/tmp/sess_new`)
   t.match(await shown('/moved'), /^40[34] /)
+  t.match(await shown('/data/page.txt'), '200 secret')
   t.match(await doctor(), `/public/moved (bob.example)`)
   await machine.must(...tend)
   t.ok(await until(async () => (await shown('/moved')).startsWith('200 it')))
@@ -94,7 +96,9 @@ async function showTended(t: Test, machine: DebianMachine, { as, shown }: World)
   t.match(await left(), 'sess_new')
   const rules = 'bob.example: 1 rule in .htaccess is not applied: 1 Require in /closed/.htaccess'
   t.ok(await until(async () => (await doctor('websites/htaccess'))?.includes(rules)))
-  await as(`rm -r ${open}/closed`)
+  t.ok(await until(async () => (await shown('/data/page.txt')).startsWith('403 ')))
+  await as(`rm -r ${open}/closed ${open}/data/.htaccess`)
   await machine.must('panel', 'site', 'recheck', 'bob', 'bob.example')
   t.ok(await until(async () => (await doctor('websites/htaccess'))?.startsWith('No .htaccess')))
+  t.ok(await until(async () => (await shown('/data/page.txt')).startsWith('200 secret')))
 }

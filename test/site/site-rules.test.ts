@@ -39,7 +39,7 @@ t.test('a website whose files say nothing has nothing to read', async t => {
 t.test('unapplied rules are reported to everyone who sees the website', async t => {
   mkdirSync(join(path, 'up<b>loads'))
   writeFileSync(join(path, '.htaccess'), 'Header set A b\nHeader set B c\nDeny from all\n')
-  writeFileSync(join(path, 'up<b>loads/.htaccess'), 'Require all denied\n')
+  writeFileSync(join(path, 'up<b>loads/.htaccess'), 'Require ip 192.0.2.1\n')
   await readAgain()
   const words =
     '4 rules in .htaccess are not applied: 2 Header, 1 Deny in /.htaccess; 1 Require in '

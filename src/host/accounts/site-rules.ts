@@ -2,7 +2,9 @@ import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { log } from '../../log.ts'
 import type { Host } from '../../model/server/host.ts'
+import { listable } from '../../model/sites/closed-folders.ts'
 import type { FoundRules, RulesAccount, SiteRules } from '../../model/sites/site-rules.ts'
+import { closedFolders, isIn } from '../web/htaccess/closed.ts'
 import type { Around } from '../web/htaccess/directives.ts'
 import { engineIn, unappliedIn } from '../web/htaccess/unapplied.ts'
 import type { Htaccess, Machine } from '../contract.ts'
@@ -10,7 +12,8 @@ import { servedOf } from './served.ts'
 import { servedPaths } from './served-paths.ts'
 import { homeOf, isUnmanaged } from './users.ts'
 
-// Rules in websites' .htaccess files that nothing here applies. The files are read as their
+// Rules in websites' .htaccess files: nginx applies those that close a folder as a whole
+// (site-settings.ts), and nothing applies the others. The files are read as their
 // account, which may have put anything in their place.
 
 // Only some of several million files are seen.
@@ -70,12 +73,15 @@ async function sum(
 ): Promise<Omit<SiteRules, 'isWhole'>> {
   // Files higher up come first: their settings for rewriting are inherited.
   texts.sort((one, other) => depthOf(one.path) - depthOf(other.path))
+  const closed = listable(closedFolders(texts))
   const engines = new Map<string, boolean>()
   const found: SiteRules['files'] = []
   for (const { path, text } of texts) {
     const folder = path.replace(/\/\.htaccess$/, '')
     const isRewriting = engineIn(text) ?? engineAbove(engines, folder)
     engines.set(folder, isRewriting)
+    // Its other rules affect no visitor.
+    if (closed.some(above => isIn(folder, above))) continue
     const counts = unappliedIn(text, { ...set, folder, isRewriting })
     if (Object.keys(counts).length > 0) found.push({ path, counts })
     // Let other work of this process run.
@@ -87,7 +93,7 @@ async function sum(
   const shown = found
     .slice(0, filesKept)
     .map(({ path, counts }) => ({ path: toShown(path), counts }))
-  return { count, fileCount: found.length, files: shown }
+  return { count, fileCount: found.length, files: shown, closed }
 }
 
 // Apache's default is that nothing is rewritten.

@@ -119,6 +119,13 @@ map "$panel_flags$panel_guarded" $panel_realm {
     "~^[b-z]*$" off;
     default Restricted;
 }
+
+# 1 for a path in a folder that an .htaccess file closes, and if matching fails, as above.
+map "$panel_closing|$uri" $panel_refused {
+    "~^[^|]*\\|/\\.well-known/acme-challenge/" "";
+    "~^(?![^|]*/c/(?:[^|]*:)?(?<panel_shut>/[^:|]++):[^|]*+\\|\\k{panel_shut}(?:/|$))[^|]" "";
+    default 1;
+}
 ${codes.map(redirectOf).join('\n')}
 
 # The answer to a path that is not a file.
@@ -171,11 +178,16 @@ const afterName = `if ($panel_moved) {
         }
         rewrite ^ $uri last;`
 
+const named = `if ($panel_named) {
+            return 420;
+        }`
+
 /** The locations in which the settings are looked up, once per request. */
 export const settingsLocations = `\
     location @settings {
         error_page 419 = @redirects;
         error_page 420 = @names;
+        error_page 422 = @closed;
         root $panel_root/set/values;
         set $panel_set $realpath_root;
         # Never without them, as they may ask for a password.
@@ -183,9 +195,23 @@ export const settingsLocations = `\
             return 500;
         }
         ${serveSources('$panel_flags ~ s').replaceAll('\n', '\n    ')}
-        if ($panel_named) {
-            return 420;
+        if ($panel_flags ~ c) {
+            return 422;
         }
+        ${named}
+        ${afterName}
+    }
+
+    location @closed {
+        error_page 403 = @forbidden;
+        error_page 419 = @redirects;
+        error_page 420 = @names;
+        root $panel_root/set/closed;
+        set $panel_closing $realpath_root;
+        if ($panel_refused) {
+            return 403;
+        }
+        ${named}
         ${afterName}
     }
 

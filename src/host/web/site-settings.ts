@@ -27,6 +27,7 @@ import { at, numberOf } from './folders.ts'
 //   settings/<digest>/values              -> v/<flags>/<hsts>/<frame>/<referrer>/<domain>/=p/…/=e
 //   settings/<digest>/hosts/old.example/=to -> ../../t/301/keep/https/new.example=
 //   settings/<digest>/paths/old/page/=to  -> ../../../t/301/https/new.example/page=
+//   settings/<digest>/closed              -> c/:/data:/conf:/=e, folders closed by .htaccess files
 //   settings/<digest>/users               names with password hashes, for the web server alone
 
 type Site = {
@@ -34,6 +35,7 @@ type Site = {
   domain: string
   settings?: SiteSettings | undefined
   aliases?: readonly string[] | undefined
+  closed?: readonly string[] | undefined
 }
 
 const liveOf = ({ id }: Site): string => at('live', numberOf(id))
@@ -82,6 +84,7 @@ function flagsOf(site: Site, settings: SiteSettings, isWhole: boolean): string {
     isWhole && 'a',
     protected_paths.length > 0 && !isWhole && 'p',
     headers?.nosniff && 'x',
+    (site.closed ?? []).length > 0 && 'c',
   ]
   return `=${flags.filter(Boolean).join('')}`
 }
@@ -131,8 +134,11 @@ function treeOf(site: Site): Tree {
     target,
   }))
   const users = Object.entries(settings.users ?? {}).map(([name, hash]) => `${name}:${hash}\n`)
+  const closed = (site.closed ?? []).map(path => `${path}:`).join('')
+  const closing = closed === '' ? [] : [`c/:${closed}/=e`]
   const links: Tree['links'] = [
     ['values', values],
+    ...closing.map((to): [string, string] => ['closed', to]),
     ...[...redirects, ...names].map(({ folder, target }): [string, string] => [
       `${folder}/=to`,
       `${'../'.repeat(folder.split('/').length)}${target}`,
@@ -140,6 +146,7 @@ function treeOf(site: Site): Tree {
   ]
   const folders = [
     values,
+    ...closing,
     ...[...redirects, ...names].flatMap(({ folder, target }) => [folder, target]),
   ]
   const tree = { folders, links, users: users.join('') }
@@ -148,9 +155,9 @@ function treeOf(site: Site): Tree {
 }
 
 // The rest is in links of its own.
-function isSet({ settings }: Site): boolean {
+function isSet({ settings, closed = [] }: Site): boolean {
   const { https_only: _, document_root: __, php: ___, ...served } = settings ?? {}
-  return Object.keys(served).length > 0
+  return closed.length > 0 || Object.keys(served).length > 0
 }
 
 /**

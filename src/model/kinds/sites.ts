@@ -52,13 +52,15 @@ export const sites = {
       }),
     ),
   },
-  // With their settings, which contain password hashes, and their further names.
+  // With their settings, which contain password hashes, their further names, and the folders that
+  // .htaccess files close.
   secretRows: {
     key: 'sites',
     sql: `select json_agg(
           json_build_object(
             'id', s.id::text, 'domain', s.domain, 'settings', s.settings, 'desired', s.desired,
             'isNew', s.added_by is not null,
+            'closed', (select r.found -> 'closed' from site_rules r where r.site_id = s.id),
             'aliases', (
               select json_agg(json_build_object('name', x.name, 'desired', x.desired) order by x.id)
               from site_aliases x

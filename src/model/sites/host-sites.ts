@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { domain } from '../grammar/grammar.ts'
 import type { HostPart } from '../operations/resource-kind.ts'
+import { ClosedFolders } from './closed-folders.ts'
 import { SiteSettings } from './site-settings.ts'
 
 // An account's websites for the machine.
@@ -12,6 +13,8 @@ const Site = z.strictObject({
   settings: SiteSettings.optional(),
   /** Its further names; left out if there are none. */
   aliases: z.array(domain).optional(),
+  /** Folders that its .htaccess files close; left out if there are none. */
+  closed: ClosedFolders.optional(),
   /** Names that are no longer its own. */
   formerAliases: z.array(domain).optional(),
 })
@@ -23,7 +26,9 @@ const shape = {
    * finished are left where they are.
    */
   deleting: z.array(
-    Site.omit({ settings: true, aliases: true }).extend({ isNew: z.boolean().optional() }),
+    Site.omit({ settings: true, aliases: true, closed: true }).extend({
+      isNew: z.boolean().optional(),
+    }),
   ),
 }
 
@@ -34,6 +39,7 @@ export type SiteRow = {
   desired: 'reserved' | 'present' | 'absent'
   isNew: boolean
   aliases: readonly { name: string; desired: 'present' | 'absent' }[] | null
+  closed: readonly string[] | null
 }
 
 const sitesThatAre = (rows: readonly SiteRow[], which: SiteRow['desired']) =>
@@ -57,6 +63,7 @@ export const hostSites: HostPart<readonly SiteRow[] | null, typeof shape> = {
     sites: sitesThatAre(rows ?? [], 'present').map(row => ({
       ...{ id: row.id, domain: row.domain },
       ...(Object.keys(row.settings).length > 0 && { settings: row.settings }),
+      ...(row.closed !== null && row.closed.length > 0 && { closed: row.closed }),
       ...aliasesOf(row),
     })),
     deleting: sitesThatAre(rows ?? [], 'absent').map(row => ({

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { all, type Db, run } from '../../db.ts'
 import { HostAccount } from '../accounts/host-account.ts'
+import { ClosedFolders } from './closed-folders.ts'
 
-// Rules in .htaccess files that the panel does not apply, as the worker last read them.
+// Rules in .htaccess files as the worker last read them: those that the panel does not apply, and
+// the folders that it closes because of them.
 
 /** Rules of one file, by directive. */
 const File = z.strictObject({
@@ -19,6 +21,8 @@ export const SiteRules = z.strictObject({
   files: z.array(File).max(20),
   /** Whether everything was read, rather than as much as the time and size limits allowed. */
   isWhole: z.boolean(),
+  /** The folders that files close, which nginx applies. */
+  closed: ClosedFolders.default([]),
 })
 
 export type SiteRules = z.infer<typeof SiteRules>
@@ -96,6 +100,16 @@ export function inWords({ count, fileCount, files, isWhole }: SiteRules): string
   const [singular, verb] = count === 1 ? ['rule', 'is'] : ['rules', 'are']
   const part = isWhole ? '' : ' (only partly read)'
   return `${count} ${singular} in .htaccess ${verb} not applied: ${parts.join('; ')}${part}`
+}
+
+const foldersInSentence = 10
+
+/** Describes the folders that are closed; undefined if there are none. */
+export function closedInWords({ closed }: SiteRules): string | undefined {
+  if (closed.length === 0) return undefined
+  const more = closed.length - foldersInSentence
+  const folders = closed.slice(0, foldersInSentence).join(', ')
+  return `Closed to visitors by .htaccess: ${folders}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 function directivesIn(counts: Record<string, number>): string {

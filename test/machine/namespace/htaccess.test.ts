@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import t from 'tap'
 import { callPanel } from '../../support/cli/run-panel.ts'
-import { asUser } from '../machine.ts'
+import { until } from '../../support/until.ts'
+import { asUser, run } from '../machine.ts'
 import { openWebsites } from '../served.ts'
 import { tendHomes } from '../tend.ts'
 
@@ -34,7 +35,8 @@ const doctor = async () => {
   const { checks } = JSON.parse(stdout) as { checks: Record<string, string>[] }
   return checks.find(({ name }) => name === 'websites/htaccess')!
 }
-const nothing = { count: 0, fileCount: 0, files: [], isWhole: true }
+const nothing = { count: 0, fileCount: 0, files: [], isWhole: true, closed: [] }
+const some = 'Deny from 192.0.2.1\n'
 
 t.test('a denial is reported by website and path, and no longer once it has gone', async t => {
   t.strictSame(await read(), nothing)
@@ -42,15 +44,15 @@ t.test('a denial is reported by website and path, and no longer once it has gone
   await make({
     '.htaccess':
       'RewriteEngine On\nRewriteRule ^old$ /new [R]\nRewriteRule ^a$ /b\nHeader set A b\n',
-    'uploads/.htaccess': 'Deny from all\n',
-    '.git/.htaccess': 'Deny from all\n',
+    'uploads/.htaccess': some,
+    '.git/.htaccess': some,
   })
   await make({ '.htaccess': 'Options -Indexes\n' }, [
     'nina',
     '/home/nina/sites/nina.example/public',
   ])
   t.strictSame(await read(), {
-    ...{ count: 4, fileCount: 2, isWhole: true },
+    ...{ count: 4, fileCount: 2, isWhole: true, closed: [] },
     files: [
       { path: '/.htaccess', counts: { RewriteRule: 2, Header: 1 } },
       { path: '/uploads/.htaccess', counts: { Deny: 1 } },
@@ -74,6 +76,126 @@ t.test('a website’s account has it read again', async t => {
   await as('rm .htaccess')
 })
 
+const statusOf = async (path: string, host = 'eve.example') => {
+  const words = ['--path-as-is', '-o', '/dev/null', '-w', '%{http_code}', '-H', `Host: ${host}`]
+  return Number((await run('curl', ['-sS', ...words, `http://127.0.0.1${path}`])).stdout)
+}
+const isSoon = (path: string, status: number) =>
+  until(async () => (await statusOf(path)) === status, 10_000)
+
+// As DokuWiki's, for older and newer servers.
+const whole = `<IfModule mod_authz_core.c>
+  Require all denied
+</IfModule>
+<IfModule !mod_authz_core.c>
+  Order allow,deny
+  Deny from all
+</IfModule>
+`
+
+t.test('a folder that its file closes as a whole is closed to visitors', async t => {
+  await make({
+    'index.php': '<?php echo "front";',
+    'data/.htaccess': whole,
+    'data/page.txt': 'secret',
+    'data/deep/run.php': '<?php echo "secret";',
+    'a b/ü/.htaccess': 'Order deny,allow\nDeny from all\n',
+    'a b/ü/page.txt': 'secret',
+    'database/page.txt': 'open',
+    'x/data/page.txt': 'open',
+    '../storage/.htaccess': whole,
+    '../storage/page.txt': 'secret',
+    '403.html': 'my own page',
+    '.well-known/.htaccess': whole,
+  })
+  await as('ln -s ../storage storage')
+  t.equal(await statusOf('/data/page.txt'), 200)
+  const closed = ['/.well-known', '/a b/ü', '/data', '/storage']
+  t.strictSame(await read(), { ...nothing, closed })
+  t.match(await doctor(), { state: 'ok' })
+  t.ok(await isSoon('/data/page.txt', 403))
+  const refused = ['/data', '/data/', '/data/deep/run.php', '/data/none', '/data/deep/run.php/x']
+  refused.push('/%64ata/page.txt', '//data///page.txt', '/x/../data/page.txt', '/./data/page.txt')
+  refused.push('/a%20b/%C3%BC/page.txt', '/storage/page.txt', '/data/page.txt?x=/open')
+  for (const path of refused) t.equal(await statusOf(path), 403, path)
+  for (const path of ['/database/page.txt', '/x/data/page.txt', '/', '/index.php/data/page.txt']) {
+    t.equal(await statusOf(path), 200, path)
+  }
+  t.match(await shown('/data/page.txt'), { status: 403, body: 'my own page' })
+  const token = `/.well-known/acme-challenge/${'a'.repeat(43)}`
+  t.not(await statusOf(token), 403, 'challenges are answered')
+  t.match((await say('site', 'ls', 'eve')).code, 0)
+})
+
+t.test(
+  'a closed folder stays closed with other settings, after a rebuild and a partial reading',
+  async t => {
+    const set = async (...words: string[]) =>
+      t.match(await say('site', 'set', 'eve', 'eve.example', ...words), { code: 0 })
+    await set('--redirect', '/data/page.txt=/database/', '--redirect', '/old=/database/page.txt')
+    t.equal(await statusOf('/data/page.txt'), 403)
+    t.equal(await statusOf('/old'), 301)
+    await set('--remove-redirect', '/data/page.txt', '--remove-redirect', '/old')
+    t.equal(await statusOf('/data/page.txt'), 403)
+    const { rows } = await panel.pool.query(
+      `select id from panel.sites where domain = 'eve.example'`,
+    )
+    const live = `/var/lib/panel/web/live/${String(rows[0].id).padStart(10, '0')}`
+    rmSync(`${live}/set`)
+    t.equal(await statusOf('/data/page.txt'), 200)
+    t.match(await say('ctl', 'rebuild', 'eve'), { code: 0 })
+    t.equal(await statusOf('/data/page.txt'), 403)
+    await as(`truncate -s 1G x/.htaccess; rm data/.htaccess`)
+    t.match(await read(), {
+      isWhole: false,
+      closed: ['/.well-known', '/a b/ü', '/data', '/storage'],
+    })
+    t.equal(await statusOf('/data/page.txt'), 403)
+    await as('rm x/.htaccess')
+    t.match(await read(), { isWhole: true, closed: ['/.well-known', '/a b/ü', '/storage'] })
+    t.ok(await isSoon('/data/page.txt', 200))
+  },
+)
+
+t.test('a folder with exceptions is reported, and served', async t => {
+  await as('find . -mindepth 1 -delete; rm -rf ../storage')
+  await make({
+    'files/.htaccess': `${whole}<FilesMatch "[.]css$">\nRequire all granted\n</FilesMatch>\n`,
+    'below/.htaccess': whole,
+    'below/public/.htaccess': 'Require all granted\n',
+    'host/.htaccess': 'Order deny,allow\nDeny from all\nAllow from 192.0.2.1\n',
+    'some/.htaccess': '<Files x.txt>\nRequire all denied\n</Files>\n',
+    'a:b/.htaccess': whole,
+    '.htaccess': 'Deny from all\n',
+  })
+  for (const name of ['files', 'below', 'host', 'some', 'a:b'])
+    await make({ [`${name}/p`]: 'open' })
+  t.match(await read(), { fileCount: 6, closed: [] })
+  for (const path of ['/files/p', '/below/p', '/host/p', '/some/p', '/a:b/p']) {
+    t.equal(await statusOf(path), 200, path)
+  }
+  await as('find . -mindepth 1 -delete')
+})
+
+t.test('as many folders are closed as a link can list', async t => {
+  await as(`printf 'Require all denied\\n' >x; for i in $(seq 300); do
+    mkdir -p n$i; ln x n$i/.htaccess; ln x n$i/page; done; rm x`)
+  const found = await read()
+  t.equal(found.closed.length, 100)
+  t.equal(found.count, 200, 'the others are reported')
+  t.ok(await isSoon(`/n1/page`, 403))
+  for (const path of found.closed) t.equal(await statusOf(`${path}/page`), 403, path)
+  t.equal(await statusOf('/n99/page'), 200)
+  await as(`find . -mindepth 1 -delete; name=$(printf 'x%.0s' $(seq 190))
+    for i in $(seq 30); do mkdir $i$name; printf 'Require all denied' >$i$name/.htaccess; done`)
+  t.equal((await read()).closed.length, 15, 'their names take 3,000 bytes')
+  const [long] = (await read()).closed
+  t.ok(await isSoon(`${long}/none`, 403))
+  await as('find . -mindepth 1 -delete')
+  t.strictSame(await read(), nothing)
+  t.ok(await isSoon(`${long}/none`, 404))
+})
+
 t.test('links, pipes, folders and closed files are not read', async t => {
   writeFileSync('/srv/secret', 'Deny from all\n', { mode: 0o600 })
   writeFileSync('/srv/open', 'Deny from all\n')
@@ -92,11 +214,11 @@ t.test('links, pipes, folders and closed files are not read', async t => {
 t.test('folders of the home that links lead to are read, each once', async t => {
   const more = '/home/eve/sites/eve.example'
   await make({
-    '../storage/.htaccess': 'Deny from all\n',
+    '../storage/.htaccess': some,
     '../storage/note.txt': 'served',
-    '../storage/.data/.htaccess': 'Deny from all\n',
+    '../storage/.data/.htaccess': some,
     '../deep/a/.htaccess': 'Header set A b\n',
-    '../closed/.htaccess': 'Deny from all\n',
+    '../closed/.htaccess': some,
     'own/.htaccess': 'Options +Indexes\n',
   })
   await make({ '.htaccess': 'Deny from all\n' }, ['nina', '/home/nina/sites/nina.example/public'])
@@ -106,7 +228,7 @@ t.test('folders of the home that links lead to are read, each once', async t => 
   const { body } = await shown('/storage/note.txt')
   t.equal(body, 'served')
   t.strictSame(await read(), {
-    ...{ count: 3, fileCount: 3, isWhole: true },
+    ...{ count: 3, fileCount: 3, isWhole: true, closed: [] },
     files: [
       { path: '/own/.htaccess', counts: { Options: 1 } },
       { path: '/storage/.htaccess', counts: { Deny: 1 } },
@@ -127,7 +249,7 @@ t.test('folders of the home that links lead to are read, each once', async t => 
 t.test('large files, or many of them, are read in part', async t => {
   await as(`printf 'Deny from all\\n' >.htaccess; truncate -s 1G .htaccess`)
   t.match(await read(), { count: 1, isWhole: false })
-  await as(`rm .htaccess; printf 'Deny from all\\n' >x; for i in $(seq 3000); do
+  await as(`rm .htaccess; printf 'Deny from ::1\\n' >x; for i in $(seq 3000); do
     mkdir -p many/$i; ln x many/$i/.htaccess; done`)
   const many = await read()
   t.match(many, { count: 500, fileCount: 500, files: { length: 20 }, isWhole: false })
@@ -151,9 +273,9 @@ t.test('names and contents may be anything', async t => {
 })
 
 t.test('swapping folders during a read delays no other account', async t => {
-  await as('mkdir -p x y; printf "Deny from all" >y/.htaccess')
+  await as('mkdir -p x y; printf "Deny from ::1" >y/.htaccess')
   const swapping = as(`for i in $(seq 300); do rm -rf x; ln -s /etc x; rm x; mkdir x
-    printf 'Deny from all' >x/.htaccess; done`)
+    printf 'Deny from ::1' >x/.htaccess; done`)
   for (let count = 0; count < 5; count++) t.ok((await read()).count >= 1)
   await swapping
   t.match(await read(), { count: 2, isWhole: true })

@@ -2,7 +2,7 @@ import * as accounts from '../../../model/accounts/accounts.ts'
 import { toSiteView, unknown } from '../../../model/sites/site-changes.ts'
 import { listShownSites } from '../../../model/sites/shown-sites.ts'
 import type { PageRequest } from '../../page.ts'
-import { aliasWords, rulesWords, siteWords } from '../../site-words.ts'
+import { aliasWords, closedWords, rulesWords, siteWords } from '../../site-words.ts'
 
 // The facts about the own account on a customer's pages.
 
@@ -28,6 +28,7 @@ export async function ownSites(request: Of) {
       address: pathOfSite(site.domain),
       words: siteWords(site, addresses),
       rulesWords: rulesWords(site),
+      closedWords: closedWords(site),
       aliasWords: aliasWords(site),
     })),
   }
