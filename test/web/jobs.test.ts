@@ -22,7 +22,7 @@ await call('POST', '/api/v1/accounts', { body: alice })
 
 const idsOn = async (address: string): Promise<string[]> => {
   const { text } = await admin.get(address)
-  return [...text.matchAll(/<td><a href="\/jobs\/([^"]+)"/g)].map(([, id]) => id!)
+  return [...text.matchAll(/<tr id="job-([^"]+)"/g)].map(([, id]) => id!)
 }
 const idOf = async (key: string): Promise<string> =>
   (await pool.query('select id from panel.operations where key = $1', [key])).rows[0]?.id

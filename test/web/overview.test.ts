@@ -152,7 +152,7 @@ t.test('the failed jobs of a tile are those of the list behind it', async t => {
     const [, address = '', shown] = tile.exec(text) ?? []
     t.equal(Number(shown), count, path)
     const list = (await admin.get(address.replaceAll('&amp;', '&'))).text
-    t.equal(list.match(/<td><a href="\/jobs\//g)?.length, count, address)
+    t.equal(list.match(/<tr id="job-/g)?.length, count, address)
     t.match(list, '<option value="1h" selected>The last hour')
     t.match(list, /href="\/jobs\/retry\?state=failed&amp;[^"]*ended=1h/, 'what acts on the list')
   }

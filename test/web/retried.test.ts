@@ -35,6 +35,61 @@ t.test('the list gives the reason, and leads to all of the filter', async t => {
   t.notMatch((await admin.get('/hooks')).text, 'Resend all failed')
 })
 
+const chosenIn = (text: string, form: string) =>
+  [...text.matchAll(new RegExp(`name="id" value="([^"]+)" form="${form}"`, 'g'))].map(
+    ([, id = '']) => id,
+  )
+
+t.test('failed jobs and hook runs are chosen in their lists and retried together', async t => {
+  await pool.query(
+    `with event as (
+       insert into panel.events (name, body, data)
+       select 'account.created', '{}', '{"username": "alice"}' from generate_series(1, 3)
+       returning id
+     ), run as (
+       insert into panel.hook_runs (event_id, state, queue_job_id, finished_at, error)
+       select id, 'done', id, now(), '10-report exited with 3' from event returning event_id
+     )
+     insert into panel.script_runs
+       (id, event_id, name, path, started_at, outcome, reason, exit_code, duration_ms,
+        stderr)
+     select gen_random_uuid(), event_id, '10-report', '/etc/panel/hooks/account.created.d/10-report', now(), 'failed',
+       'exited with 3', 3, 5, 'no route to <host>'
+     from run`,
+  )
+  for (const [path, count] of [
+    ['/hooks/scripts', 3],
+    ['/jobs?kind=hook+run', 3],
+    ['/jobs?state=failed', 50],
+  ] as const) {
+    const { text } = await admin.get(path)
+    t.equal(chosenIn(text, 'retry').length, count, path)
+    t.match(text, /data-select-all="retry"[^]*Retry selected/)
+    t.match(text, path.includes('state') ? 'Answered &lt;500&gt;' : /exited with 3|no route to/)
+  }
+  const { text } = await admin.get('/hooks/scripts')
+  const [first, second] = chosenIn(text, 'retry')
+  const none = await admin.submit('/jobs/retry/chosen', {})
+  t.match(none, { status: 422, text: /must be chosen/ })
+  const key = randomUUID()
+  const fields = { id: [first!, second!] }
+  const sent = await admin.submit('/jobs/retry/chosen', fields, { key })
+  t.match(sent, { status: 303, headers: { location: /^\/jobs\/retried\?at=\d+$/ } })
+  const shown = (await admin.get(String(sent.headers.location))).text
+  t.match(shown, /\d of 2 jobs ended/)
+  for (const id of [first, second]) t.match(shown, `href="/jobs/${id}"`)
+  const { rows } = await pool.query(
+    `select about from panel.history where action = 'job/retry' order by about`,
+  )
+  t.strictSame(
+    rows.map(({ about }) => about),
+    [first, second].toSorted(),
+    'each once',
+  )
+  const again = await admin.submit('/jobs/retry/chosen', fields, { key })
+  t.strictSame(again.headers.location, sent.headers.location, 'a double click retries nothing')
+})
+
 t.test('a retry shows how far it is, and what failed again', async t => {
   const fields = { state: 'failed', kind: 'delivery', q: webhook }
   const { headers } = await admin.submit('/jobs/retry', fields)

@@ -29,6 +29,9 @@ export const jobs = {
   cancelWaitingJobs: 'Cancel waiting jobs',
   cancelJobs: 'Cancel jobs',
   task: 'Task',
+  mustBeChosen: 'must be chosen',
+  atMostChosen: 'must be at most {maxChosen, number}',
+  noJobCanBeRetried: 'No job can be retried.',
   mustChosenFromList: 'must be chosen from the list',
   pauseTask: 'Pause a task',
   noneJobsStartUntil: lines(

@@ -46,6 +46,8 @@ export const parts = {
     '{id}{isTest, select, yes { · test} other {}}{redeliveryOf, select, yes { · redelivery}',
     'other {}}',
   ),
+  selectAllPage: 'Select all on this page',
+  retrySelected: 'Retry selected',
   selectId: 'Select {id}',
   webhook: 'Webhook',
   state: 'State',
