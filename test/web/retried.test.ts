@@ -53,7 +53,8 @@ t.test('failed jobs and hook runs are chosen in their lists and retried together
      insert into panel.script_runs
        (id, event_id, name, path, started_at, outcome, reason, exit_code, duration_ms,
         stderr)
-     select gen_random_uuid(), event_id, '10-report', '/etc/panel/hooks/account.created.d/10-report', now(), 'failed',
+     select gen_random_uuid(), event_id, '10-report',
+       '/etc/panel/hooks/account.created.d/10-report', now(), 'failed',
        'exited with 3', 3, 5, 'no route to <host>'
      from run`,
   )
