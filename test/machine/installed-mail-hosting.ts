@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { until } from '../support/until.ts'
 import type { DebianMachine } from './debian-machine.ts'
 import type { Client } from './installed.ts'
+import { showScripts } from './installed-mail-scripts.ts'
 import { readFrom, sendTo } from './mail-visitor.ts'
 
 // Mail hosting on an installed panel, under the hardening of its units: Dovecot 2.3 on Debian 12,
@@ -68,11 +69,15 @@ export async function showMailHosting(
     t.notMatch(await machine.must('journalctl', '-o', 'cat', '-n', '5000'), joe.pass)
   })
 
+  await t.test('scripts send by it, signed and within the limit of their account', t =>
+    showScripts(t, machine, arrived),
+  )
+
   await t.test('a suspended account takes mail, and neither sends nor reads', async t => {
     t.match(await client('POST', '/accounts/bob/suspend', {}), { status: 200 })
     t.equal(await readFrom(machine, joe), undefined)
     const refused = await sendTo(machine, { ...own, port: 465, subject: 'x', login: joe })
-    t.ok(refused.code >= 500, refused.text)
+    t.equal(refused.code, 535, refused.text)
     t.equal((await fromOutside('Later')).code, 250)
     t.match(await client('POST', '/accounts/bob/unsuspend', {}), { status: 200 })
     t.ok(await arrived('Later'))

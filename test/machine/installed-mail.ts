@@ -9,24 +9,28 @@ import { type Client, visit } from './installed.ts'
 // PHP's mail() on an installed panel, under its units, to a mail server on the same machine.
 
 const folder = '/srv/smtp'
-const port = 2525
+export const port = 2525
 const program = `import { writeFileSync } from 'node:fs'
 import { startSmtpServer } from './smtp-server.ts'
 const server = await startSmtpServer({ teardown() {} }, { port: ${port} })
 setInterval(() => writeFileSync('${folder}/received', JSON.stringify(server.received)), 50)
 `
 
-export async function showMail(t: Test, machine: DebianMachine, client: Client): Promise<void> {
-  t.match(await client('GET', '/accounts/bob'), { body: { state: 'active' } })
+/** Starts a mail server on the machine; returns a function that reads what it has got. */
+export function startOutside(t: Test, machine: DebianMachine): () => Promise<Received[]> {
   mkdirSync(join(machine.root, folder), { recursive: true })
   const server = join(import.meta.dirname, '../support/smtp-server.ts')
   cpSync(server, join(machine.root, folder, 'smtp-server.ts'))
   writeFileSync(join(machine.root, folder, 'run.ts'), program)
   const node = ['/opt/panel/current/node', `${folder}/run.ts`]
   const { stop } = machine.start(node)
-  const received = async (): Promise<Received[]> =>
-    JSON.parse((await machine.run(['cat', `${folder}/received`])).stdout || '[]')
   t.teardown(stop)
+  return async () => JSON.parse((await machine.run(['cat', `${folder}/received`])).stdout || '[]')
+}
+
+export async function showMail(t: Test, machine: DebianMachine, client: Client): Promise<void> {
+  t.match(await client('GET', '/accounts/bob'), { body: { state: 'active' } })
+  const received = startOutside(t, machine)
   const file = '/home/bob/sites/bob.example/public/mail.php'
   const code = `<?php echo json_encode(mail('joe@example.org', 'Hello', 'x', '', '-X/tmp/x'));`
   const asBob = ['runuser', '-u', 'bob', '--']

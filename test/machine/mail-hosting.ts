@@ -55,9 +55,8 @@ export async function writeLookUps(lookUps: LookUps): Promise<void> {
     const lines = mailboxes
       .filter(({ address }) => domainOf(address) === domain)
       .map(({ address, uid, quotaKb = 10_240, isSuspended = false }) => {
-        const extra = [quota(quotaKb), ...(isSuspended ? ['nologin', 'reason=suspended'] : [])]
-        const home = homeOf(address, uid)
-        return `${address}:${secret}:${uid}:${uid}::${home}::${extra.join(' ')}`
+        const hash = isSuspended ? `{BLF-CRYPT}$2y$10$${'.'.repeat(53)}` : secret
+        return `${address}:${hash}:${uid}:${uid}::${homeOf(address, uid)}::${quota(quotaKb)}`
       })
     write(`passwd/${domain}`, lines)
   }

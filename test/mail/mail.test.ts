@@ -268,11 +268,11 @@ t.test('commands do the same', async t => {
 
 t.test('a suspension and a termination include the mail', async t => {
   await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} })
-  t.match(text('passwd/alice.example'), 'nologin')
+  t.match(text('passwd/alice.example'), /[.]{53}/)
   t.notMatch(text('senders'), 'alice.example')
   t.match(text('mailboxes'), box.mailbox)
   await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
-  t.notMatch(text('passwd/alice.example'), 'nologin')
+  t.notMatch(text('passwd/alice.example'), /[.]{53}/)
   t.match(text('senders'), box.mailbox)
   t.match(await panel.call('DELETE', '/api/v1/accounts/alice'), { status: 200 })
   t.equal(text('passwd/alice.example'), '')

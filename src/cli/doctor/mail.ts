@@ -3,6 +3,7 @@ import { relayDrift } from '../../host/mail/relay.ts'
 import { mailDrift } from '../../host/mail/programs.ts'
 import { inShort } from '../../host/tools/file-drift.ts'
 import { readMailRelay } from '../../model/server/mail-relay.ts'
+import { readMailServer } from '../../model/server/mail-server.ts'
 import { readOwnMailState } from '../../model/server/own-mail.ts'
 import { readServerKey } from '../../model/server/server-key.ts'
 import {
@@ -37,6 +38,8 @@ export const mailChecks: Checks = {
       const words = `Files of the mail relay differ: ${list(differing)}`
       return fixedBy(failure(words, rebuild), { do: 'rebuild-server' })
     }
+    const server = await readMailServer(await db())
+    if (server !== null) return well(`Mail of scripts is sent by ${server.host}, this server's own`)
     if (relay === null) return well('Scripts send no mail: there is no mail relay')
     if (machine.tools.areRequired && !existsSync('/usr/bin/msmtp')) {
       const words = 'Scripts cannot send mail: msmtp is not installed'

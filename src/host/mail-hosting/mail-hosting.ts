@@ -16,7 +16,7 @@ import { ensurePasswd, isPasswdSo, removePasswd } from './passwd.ts'
 import { mailboxFolder } from '../mail-server/paths.ts'
 import { mailDaemons } from '../mail-server/daemons.ts'
 import { mailboxesOf, passwdFile } from './paths.ts'
-import { removeQueued } from './queue.ts'
+import { holdQueued, removeQueued } from './queue.ts'
 import { domainsOf, mailboxesIn, renderMaps, renderPasswd } from './rendering.ts'
 import { ensureSetupNames, setupDrift } from './setup-names.ts'
 import { ensureKey, hasKey, publicKeyOf, removeKeys } from './signing-keys.ts'
@@ -121,6 +121,7 @@ async function removeGone(
     }
     if (isGone(one)) removeDomainFolder(machine, uid, one.domain)
   }
+  await holdQueued(machine, account)
 }
 
 function drift(machine: Machine) {

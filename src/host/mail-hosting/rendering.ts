@@ -2,6 +2,7 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { HostMailbox, HostMailDomain } from '../../model/mail/host-mail.ts'
 import type { DovecotVersion } from '../mail-server/dovecot.ts'
 import type { MapName } from '../mail-server/paths.ts'
+import { forwardsOf } from './forwards.ts'
 import { homeOfMailbox } from './paths.ts'
 
 // An account's lines in the look-ups of the mail server. Grammars keep white space, commas, colons
@@ -24,13 +25,19 @@ export function renderMaps(account: HostAccount): Record<MapName, string[]> {
   const isSending = account.desired === 'active'
   const senders = isSending ? sendersOf(account, active) : new Map<string, string[]>()
   const { uid, limits } = account
+  const aliases = active.flatMap(one => aliasesOf(one, limits.mailCatchAll))
   return {
     domains: active.map(({ domain }) => `${domain} ${uid}`),
     mailboxes: mailboxes.map(address => `${address} ${uid}`),
-    aliases: active.flatMap(one => aliasesOf(one, limits.mailCatchAll)),
+    aliases: aliases.map(([address, targets]) => `${address} ${targets.join(', ')}`),
     senders: [...senders].map(([address, logins]) => `${address} ${logins.join(',')}`),
     rates: isSending ? mailboxes.map(login => `${login} ${uid} ${limits.mailsPerHour}`) : [],
+    forwards: forwardsOf(
+      active.map(({ domain }) => domain),
+      new Map(aliases),
+    ).map(([address, count]) => `${address} ${uid} ${limits.mailsPerHour} ${count}`),
     'from-domains': [...byLogin(senders)].map(([login, names]) => `${login} ${names.join(',')}`),
+    'script-domains': isSending ? active.map(({ domain }) => `${domain} ${uid}`) : [],
     'dkim-selectors': active.map(({ domain, selector }) => `${domain} ${selector}`),
   }
 }
@@ -40,15 +47,17 @@ const addressesOf = (one: HostMailDomain): string[] =>
 
 // Postfix takes an alias before a mailbox, and the address for all unknown ones before every
 // mailbox that has no line of its own.
-function aliasesOf(one: HostMailDomain, mayCatchAll: boolean): string[] {
+function aliasesOf(one: HostMailDomain, mayCatchAll: boolean): [string, string[]][] {
   const { domain, aliases, catchAll } = one
-  const lines = aliases.map(
-    ({ localPart, targets }) => `${localPart}@${domain} ${targets.join(', ')}`,
-  )
+  const lines = aliases.map(({ localPart, targets }): [string, string[]] => [
+    `${localPart}@${domain}`,
+    targets,
+  ])
   if (catchAll === null || !mayCatchAll) return lines
   const named = new Set(aliases.map(({ localPart }) => `${localPart}@${domain}`))
   const own = addressesOf(one).filter(address => !named.has(address))
-  return [...lines, ...own.map(address => `${address} ${address}`), `@${domain} ${catchAll}`]
+  const itself = own.map((address): [string, string[]] => [address, [address]])
+  return [...lines, ...itself, [`@${domain}`, [catchAll]]]
 }
 
 // Returns the logins that may send as each address: a mailbox itself, and those that the mail to an
@@ -106,11 +115,14 @@ function renderMailbox(
     version === '2.3'
       ? `userdb_quota_rule=*:storage=${quotaMb}M`
       : `userdb_quota_storage_size=${quotaMb}M`
-  const more = isSuspended ? [quota, 'nologin', 'reason=suspended'] : [quota]
+  const secret = isSuspended ? noPassword : hash
   const home = homeOfMailbox(uid, domain, localPart)
-  const address = `${localPart}@${domain}`
-  return `${address}:{BLF-CRYPT}${hash}:${uid}:${uid}::${home}::${more.join(' ')}\n`
+  return `${localPart}@${domain}:{BLF-CRYPT}${secret}:${uid}:${uid}::${home}::${quota}\n`
 }
+
+// A hash that no known password has. Dovecot's own `nologin` would not do: Postfix, which asks it
+// about logins, does not know it.
+const noPassword = `$2y$10$${'.'.repeat(53)}`
 
 /**
  * Renders the script that answers a mailbox's mail (RFC 5230), which never answers lists, automatic

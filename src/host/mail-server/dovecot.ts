@@ -7,6 +7,7 @@ import {
   passwdFolder,
   postfixPrivate,
   sieveFolder,
+  socketGroup,
 } from './paths.ts'
 
 // Dovecot: mailboxes by IMAP, filters by ManageSieve, logins for Postfix too. Debian 12 has 2.3,
@@ -78,10 +79,6 @@ service quota-status {
 }
 `
 
-// The group of Postfix's folder of sockets, by which filters send. The account's own programs are
-// in the group of the account.
-const filterGroup = 'postdrop'
-
 const folders = ['Drafts', 'Sent', 'Junk', 'Trash']
 const special = (name: string): string => `\\${name}`
 
@@ -122,10 +119,11 @@ passdb {
   driver = passwd-file
   args = username_format=%u ${passwdFolder}/%d
 }
+# Filters send by Postfix's sockets. The account's own programs have the group of the account.
 userdb {
   driver = passwd-file
   args = username_format=%u ${passwdFolder}/%d
-  override_fields = gid=${filterGroup}
+  override_fields = gid=${socketGroup}
 }
 ${inbox}${listeners}protocol lmtp {
   mail_plugins = $mail_plugins sieve
@@ -170,10 +168,11 @@ mail_plugins {
 passdb passwd-file {
   passwd_file_path = ${passwdFolder}/%{user | domain}
 }
+# Filters send by Postfix's sockets. The account's own programs have the group of the account.
 userdb passwd-file {
   passwd_file_path = ${passwdFolder}/%{user | domain}
   fields {
-    gid = ${filterGroup}
+    gid = ${socketGroup}
   }
 }
 ${inbox}${listeners}protocol lmtp {

@@ -3,9 +3,12 @@ import { dirname } from 'node:path'
 import { PanelError } from '../../errors.ts'
 import { log } from '../../log.ts'
 import type { MailServer, MailServerHost } from '../../model/server/mail-server.ts'
+import type { MailQueueHost } from '../../model/server/queue-changes.ts'
 import { openUserFiles } from '../accounts/user-database.ts'
 import type { Machine, SharedFile } from '../contract.ts'
+import { mailQueueOf } from '../mail-hosting/queue.ts'
 import { mailState, mailUser } from '../mail/paths.ts'
+import { mailService } from '../mail/programs.ts'
 import { fileDrift } from '../tools/file-drift.ts'
 import {
   ensureFile,
@@ -25,16 +28,18 @@ import { writeMailHost } from './setup.ts'
 import * as paths from './paths.ts'
 import { listening, postfixFiles } from './postfix.ts'
 import { rspamdFiles } from './rspamd.ts'
-import { renderOutbound, unitFiles } from './units.ts'
+import { renderOutbound, submitDropIn, unitFiles } from './units.ts'
 
 // Mail hosting of the server: on, with the name of its mail server, or off.
 
 /** The operations that the worker calls for it. */
 export const mailServerOf = (machine: Machine) =>
   ({
+    ...mailQueueOf(machine),
     async setMailServer(mail) {
       const daemons = machine.part(mailDaemons)
       if (mail === null) {
+        removeFile(machine.path(submitDropIn))
         if (isThere(machine.path(paths.ownedFile))) await daemons.stop()
         await answerMailPrograms(machine, null)
         return
@@ -49,9 +54,10 @@ export const mailServerOf = (machine: Machine) =>
       }
       await writeChecked(machine, await checkedFiles(machine, mail))
       await startDaemons(machine)
+      await machine.part(mailService).ensure()
       await answerMailPrograms(machine, mail)
     },
-  }) satisfies MailServerHost
+  }) satisfies MailServerHost & MailQueueHost
 
 // Mail goes on without it, and the worker prepares nginx again when it starts.
 async function answerMailPrograms(machine: Machine, mail: MailServer | null): Promise<void> {
@@ -113,7 +119,8 @@ const makeFolder = (machine: Machine, path: string): void =>
 // The worker replaces them for each change of an account; they have to be there before.
 async function ensureLookUps(machine: Machine): Promise<void> {
   const groups: Record<string, string> = {
-    ...{ rates: mailUser, 'from-domains': '_rspamd', 'dkim-selectors': '_rspamd' },
+    ...{ rates: mailUser, forwards: mailUser, 'script-domains': mailUser },
+    ...{ 'from-domains': '_rspamd', 'dkim-selectors': '_rspamd' },
   }
   for (const name of paths.mapNames) {
     const owner = groupOf(machine, groups[name] ?? 'postfix')

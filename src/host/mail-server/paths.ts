@@ -8,11 +8,18 @@ export const mailData = '/etc/panel-mail'
 export const compiledMaps = ['domains', 'mailboxes', 'aliases', 'senders'] as const
 
 /**
- * The maps in which each account has a block of lines; the last three have `LOGIN UID LIMIT`,
- * recipients an hour of the account that the login belongs to; `LOGIN NAME,NAME,…`, domains and
- * addresses that a login may have in From; and `DOMAIN SELECTOR` of domains with a DKIM key.
+ * The maps in which each account has a block of lines. Besides those of Postfix they have:
+ *
+ * - `rates`: `LOGIN UID LIMIT`, recipients an hour of the account that the login belongs to
+ * - `forwards`: `ADDRESS UID LIMIT COUNT`, recipients elsewhere that a message to the address has
+ * - `from-domains`: `LOGIN NAME,NAME,…`, domains and addresses that a login may have in From
+ * - `script-domains`: `DOMAIN UID`, domains whose addresses scripts of the account send as
+ * - `dkim-selectors`: `DOMAIN SELECTOR` of domains with a DKIM key
  */
-export const mapNames = [...compiledMaps, 'rates', 'from-domains', 'dkim-selectors'] as const
+export const mapNames = [
+  ...compiledMaps,
+  ...(['rates', 'forwards', 'from-domains', 'script-domains', 'dkim-selectors'] as const),
+] as const
 
 export type MapName = (typeof mapNames)[number]
 
@@ -65,10 +72,13 @@ export const outboundUnitFile = `/etc/systemd/system/${outboundUnit}`
 /** Sockets in Postfix's folder that only Postfix may enter, for what Dovecot serves to it. */
 export const postfixPrivate = '/var/spool/postfix/private'
 
+/** The group that may reach Postfix's sockets which are not its own processes' alone. */
+export const socketGroup = 'postdrop'
+
 /** Sockets and locks of the services that the panel adds to Postfix. */
 export const postfixSockets = [
-  ...['public/panel-filters', 'private/panel-rates'],
-  ...['pid/unix.panel-filters', 'pid/unix.panel-rates'],
+  ...['public/panel-filters', 'public/panel-scripts', 'private/panel-rates'],
+  ...['pid/unix.panel-filters', 'pid/unix.panel-scripts', 'pid/unix.panel-rates'],
 ].map(name => `/var/spool/postfix/${name}`)
 
 /** The lowest user number of accounts. */

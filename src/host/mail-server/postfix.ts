@@ -77,7 +77,7 @@ smtpd_sasl_auth_enable = no
 smtpd_relay_restrictions = reject_unauth_destination
 smtpd_sender_restrictions = reject_non_fqdn_sender
 smtpd_recipient_restrictions = reject_non_fqdn_recipient, reject_unlisted_recipient,
-  check_policy_service unix:private/quota-status
+  check_policy_service unix:private/quota-status, check_policy_service unix:private/panel-rates
 smtpd_data_restrictions = reject_unauth_pipelining
 unverified_recipient_reject_code = 550
 
@@ -89,12 +89,23 @@ smtpd_sender_login_maps = ${lmdb('senders')}
 submission_sender_restrictions = check_sender_access inline:{{<>=REJECT a sender is required}},
   reject_non_fqdn_sender, reject_sender_login_mismatch
 submission_recipient_restrictions = reject_non_fqdn_recipient, reject_unlisted_recipient,
-  check_policy_service unix:private/quota-status, permit_sasl_authenticated, reject
+  check_policy_service unix:private/quota-status, check_policy_service unix:private/panel-rates,
+  permit_sasl_authenticated, reject
 submission_data_restrictions = reject_unauth_pipelining,
   check_policy_service unix:private/panel-rates
 
-# Mail that filters of mailboxes send counts, too.
+# Mail that filters of mailboxes send counts, too. Its sender is the mailbox.
+filter_recipient_restrictions = check_policy_service unix:private/panel-rates, permit_mynetworks,
+  reject
 filter_data_restrictions = check_policy_service unix:private/panel-rates
+
+# Mail of scripts, which the mail service has counted, signed as if it had a login.
+script_recipient_restrictions = reject_non_fqdn_recipient, reject_unlisted_recipient,
+  check_policy_service unix:private/quota-status, check_policy_service unix:private/panel-rates,
+  permit_mynetworks, reject
+
+# A process of Postfix keeps its connection to the counting service no longer than it needs it.
+smtpd_policy_service_max_idle = 10s
 
 smtpd_tls_security_level = may
 smtpd_tls_chain_files = ${mailCertificateFile}
@@ -162,15 +173,28 @@ panel-filters unix n - n - 20 smtpd
   -o mynetworks=127.0.0.1
   -o smtpd_relay_restrictions=permit_mynetworks,reject
   -o smtpd_sender_restrictions=
-  -o smtpd_recipient_restrictions=permit_mynetworks,reject
+  -o smtpd_recipient_restrictions=$filter_recipient_restrictions
   -o smtpd_data_restrictions=$filter_data_restrictions
   -o smtpd_recipient_limit=10
   -o smtpd_client_connection_count_limit=0
   -o smtpd_client_connection_rate_limit=0
   -o smtpd_milters=
-# Counts the recipients of an account, those of its scripts included.
-panel-rates unix - n n - 20 spawn
-  user=${mailUser} argv=/usr/bin/perl ${mailFolder}/rates ${mapFile('rates')}
+# Takes what scripts send from the panel's mail service, which states the account by XCLIENT.
+panel-scripts unix n - n - 20 smtpd
+  -o syslog_name=postfix/scripts
+  -o smtpd_tls_security_level=none
+  -o smtpd_client_restrictions=
+  -o mynetworks=127.0.0.1
+  -o smtpd_authorized_xclient_hosts=127.0.0.1
+  -o smtpd_relay_restrictions=permit_mynetworks,reject
+  -o smtpd_sender_restrictions=
+  -o smtpd_recipient_restrictions=$script_recipient_restrictions
+  -o smtpd_data_restrictions=
+  -o smtpd_client_connection_count_limit=0
+  -o smtpd_client_connection_rate_limit=0
+# Counts the recipients of an account, those of its scripts and aliases included.
+panel-rates unix - n n - 50 spawn
+  user=${mailUser} argv=/usr/bin/perl ${mailFolder}/rates ${mapFile('rates')} ${mapFile('forwards')}
 `
 
 const ofSubmission = `  -o smtpd_sasl_auth_enable=yes

@@ -8,6 +8,7 @@ import {
   milterFolder,
   outboundFile,
   outboundUnitFile,
+  socketGroup,
 } from './paths.ts'
 
 // Units of mail hosting: what hardens the distribution's daemons, and the rules for connections
@@ -115,11 +116,20 @@ export const postfixUnit = (machine: Machine): string =>
     ? 'postfix@-.service'
     : postfixService
 
+// Postfix takes mail of scripts on a socket that this group may reach.
+const submit = `${head}[Service]
+SupplementaryGroups=${socketGroup}
+`
+
+/** Rights of the mail service of scripts, which a server without Postfix could not give. */
+export const submitDropIn = dropIn('panel-submit.service')
+
 /** Returns the unit files of mail hosting. */
 export const unitFiles = (machine: Machine): SharedFile[] => [
   { path: outboundUnitFile, text: outbound },
   { path: dropIn('dovecot.service'), text: dovecot },
   { path: dropIn('rspamd.service'), text: rspamd },
+  { path: submitDropIn, text: submit },
   {
     path: dropIn(postfixUnit(machine) === postfixService ? postfixService : postfixTemplate),
     text: postfix,
@@ -129,4 +139,5 @@ export const unitFiles = (machine: Machine): SharedFile[] => [
 /** The drop-ins that may be on a machine, for the uninstaller. */
 export const mailDropIns = [
   ...['dovecot.service', 'rspamd.service', 'postfix.service', postfixTemplate].map(dropIn),
+  submitDropIn,
 ]

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { openUserFiles } from '../accounts/user-database.ts'
 import { isUnmanaged } from '../accounts/users.ts'
-import type { Machine, Resource } from '../contract.ts'
+import type { Act, Machine, Resource } from '../contract.ts'
+import { holdQueued, removeQueued } from '../mail-hosting/queue.ts'
 import { childrenFor } from '../php/pool.ts'
 import { agrees, ensureFile, isThere, listNames, type Owner, removeFile } from '../tools/files.ts'
 import { allNamesOf } from '../web/websites.ts'
@@ -16,12 +17,18 @@ export const mail: Resource = {
   async ensure(machine, account) {
     const owner = mailOwner(machine, openUserFiles(machine.path))
     await ensureFile(machine.path(accountFileOf(account.uid)), renderMail(account), mode, owner)
+    await changeQueued(holdQueued, machine, account)
   },
 
-  suspend: forbid,
+  async suspend(machine, account) {
+    await forbid(machine, account)
+    await changeQueued(holdQueued, machine, account)
+  },
 
   async remove(machine, account) {
-    if (!isUnmanaged(machine.users, account)) await forbid(machine, account)
+    if (isUnmanaged(machine.users, account)) return
+    await forbid(machine, account)
+    await changeQueued(removeQueued, machine, account)
   },
 
   // Another account never gets the number, but the files would stay for ever.
@@ -51,6 +58,11 @@ export const mail: Resource = {
 }
 
 const mode = 0o640
+
+// The part for mailboxes does so for accounts that have mail domains.
+async function changeQueued(change: Act, machine: Machine, account: HostAccount): Promise<void> {
+  if (account.mail === undefined) await change(machine, account)
+}
 
 async function forbid(machine: Machine, { uid }: HostAccount): Promise<void> {
   const path = accountFileOf(uid)

@@ -82,8 +82,8 @@ sub recipients_of {
   return grep { !$seen{lc $_}++ } @all;
 }
 
-# Renders headers with a sender of the account: the first one in From that is an address at one of
-# its domains, or else its own address.
+# Returns the headers with a sender of the account, and that sender: the first one in From that is an
+# address at one of its domains, or else its own address.
 #
 # own: its own address; domains: a reference to its names, as keys
 sub render_headers {
@@ -104,7 +104,7 @@ sub render_headers {
   push @rendered, ['Reply-To', " $sender"] if defined $sender && !$is_own && !$has{'reply-to'};
   push @rendered, ['Date', ' ' . date_of(time)] if !$has{date};
   push @rendered, ['Message-ID', ' ' . message_id($own)] if !$has{'message-id'};
-  return join('', map { "$$_[0]:$$_[1]\n" } @rendered);
+  return (join('', map { "$$_[0]:$$_[1]\n" } @rendered), $shown);
 }
 
 # Returns a time as headers have it (RFC 5322, section 3.3), in English in any locale.

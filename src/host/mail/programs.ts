@@ -6,6 +6,7 @@ import { openUserFiles } from '../accounts/user-database.ts'
 import type { Drift, Machine, MachinePart, SharedFile } from '../contract.ts'
 import { fileDrift } from '../tools/file-drift.ts'
 import { ensureFile, ensureFolder, isFolderSo, isThere } from '../tools/files.ts'
+import { socketGroup } from '../mail-server/paths.ts'
 import { launch, type Launched } from '../tools/run.ts'
 import {
   mailAccounts,
@@ -23,7 +24,7 @@ import {
 // milliseconds for each message.
 
 const programs = ['sendmail', 'submit', 'rates', 'filter'] as const
-const libraries = ['message', 'count'] as const
+const libraries = ['message', 'count', 'smtp'] as const
 
 /** Returns the programs as they are on the machine; what they share keeps its ending. */
 export const mailPrograms = (): SharedFile[] => [
@@ -62,17 +63,25 @@ export async function ensureMail(machine: Machine): Promise<void> {
   await machine.part(mailService).ensure()
 }
 
+const toNumber = (field: string | undefined) => (field === undefined ? undefined : Number(field))
+
 type MailService = { ensure(): Promise<void> }
 
-// systemd has the units of the installer. Without it, the service runs below the worker.
-const mailService: MachinePart<MailService> = {
+/** systemd has the units of the installer. Without it, the service runs below the worker. */
+export const mailService: MachinePart<MailService> = {
   linux(machine) {
     let running: Launched | undefined
+    // The group of Postfix's sockets, which there is once Postfix is installed.
+    let further: number | undefined
     const isUp = () => running?.exitCode === null && running.signalCode === null
     return {
       async ensure() {
-        if (!hasKernel(machine) || isThere(machine.path('/run/systemd/system')) || isUp()) return
+        if (!hasKernel(machine) || isThere(machine.path('/run/systemd/system'))) return
         const files = openUserFiles(machine.path)
+        const sockets = files.fields('group', socketGroup)?.[2]
+        if (isUp() && further === toNumber(sockets)) return
+        further = toNumber(sockets)
+        running?.kill()
         const [uid, gid] = [files.find(mailUser), mailOwner(machine, files)?.gid]
         if (uid === undefined || gid === undefined) throw new Error(`There is no user ${mailUser}`)
         for (const folder of [mailState, mailSocketFolder]) {
@@ -80,7 +89,7 @@ const mailService: MachinePart<MailService> = {
           ensureFolder(machine.path(folder), mode, { uid, gid })
         }
         const command = ['perl', `${mailFolder}/submit`, `${mailSocketFolder}/submit.sock`] as const
-        running = launch(command, { PATH: '/usr/bin:/bin' }, uid, gid)
+        running = launch(command, { PATH: '/usr/bin:/bin' }, uid, gid, further)
         running.on('error', () => {})
         running.stdin.end()
         // It ends with the worker, which it must not keep from ending.

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # The panel's mail service: takes messages of accounts from a socket that every user may open, and
-# sends each by msmtp to the relay that the administrator has set. The kernel states the sender
-# (SO_PEERCRED), and root's files what that account may send. Its own user has nothing else.
+# hands each to this server's Postfix, or without one by msmtp to the relay that the administrator
+# has set. The kernel states the sender (SO_PEERCRED), and root's files what that account may send.
+# Its own user has nothing else.
 # Written by the panel, which overwrites changes.
 #
 # `submit` has the listening socket as descriptor 3 (systemd); `submit PATH` listens itself.
@@ -11,8 +12,10 @@ use POSIX qw(WNOHANG _exit);
 use Socket qw(AF_UNIX SOCK_STREAM SOL_SOCKET SOMAXCONN SO_PEERCRED pack_sockaddr_un);
 
 my ($files, $state) = qw(/etc/panel/mail /var/lib/panel-submit);
+my $hosting = '/etc/panel-mail';
 require "$files/message.pl";
 require "$files/count.pl";
+require "$files/smtp.pl";
 
 # Bytes of a message, and of its headers.
 my ($max_bytes, $max_headers) = (26_214_400, 131_072);
@@ -42,9 +45,10 @@ for (;;) {
   reap();
   # systemd starts it again for the next message, with the current program.
   exit 0 if !@ARGV && !%uid_of && time - $used > $idle_s;
-  exit 0 if !@ARGV && version() ne $program;
   vec(my $readable = '', fileno($listener), 1) = 1;
-  next if select($readable, undef, undef, 5) < 1;
+  my $is_due = select($readable, undef, undef, 5) > 0;
+  exit 0 if !@ARGV && version() ne $program;
+  next if !$is_due;
   my $peer;
   accept($peer, $listener) or next;
   $used = time;
@@ -71,8 +75,12 @@ for (;;) {
   close $peer;
 }
 
-# Changes whenever the panel replaces the program.
-sub version { return join('-', map { (stat "$files/$_")[1, 9] } qw(submit message.pl count.pl)); }
+# Changes whenever the panel replaces the program, and when the server gets mailboxes: only a new
+# process then has the group by which Postfix lets it in.
+sub version {
+  my @programs = map { "$files/$_" } qw(submit message.pl count.pl smtp.pl);
+  return join('-', map { (stat $_)[1, 9] } @programs, "$hosting/host");
+}
 
 sub listener {
   my ($path) = @_;
@@ -121,6 +129,19 @@ sub account {
   return \%account;
 }
 
+# Returns the name of this server's own mail server; undefined without one.
+sub mail_host {
+  open(my $file, '<', "$hosting/host") or return;
+  return (<$file> // '') =~ /\A(\S+)\n\z/ ? $1 : undef;
+}
+
+# Returns the mail domains of an account, which Postfix takes mail for.
+sub mail_domains {
+  my ($uid) = @_;
+  open(my $file, '<', "$hosting/script-domains") or return;
+  return map { /\A(\S+) $uid\n\z/ ? $1 : () } <$file>;
+}
+
 # The domain of the senders of this server; dies without a relay.
 sub relay_domain {
   open(my $file, '<', "$files/relay") or die "This server has no mail relay\n";
@@ -134,7 +155,9 @@ sub relay_domain {
 sub serve {
   my ($peer, $uid) = @_;
   my $account = account($uid);
-  my $own = "$$account{username}\@" . relay_domain();
+  my $host = mail_host();
+  my @own = defined $host ? mail_domains($uid) : ();
+  my $own = "$$account{username}\@" . ($own[0] // $host // relay_domain());
   local $SIG{ALRM} = sub { die "The message did not arrive in time\n" };
   alarm $read_s;
   my ($head, $body) = receive($peer);
@@ -144,8 +167,10 @@ sub serve {
   @recipients or die "The message has no recipient\n";
   @recipients <= $max_recipients
     or die "The message has more than $max_recipients recipients\n";
+  my %domains = (%{$$account{domains}}, map { $_ => 1 } @own);
+  my ($rendered, $from) = render_headers($own, \%domains, @headers);
   my $message = temporary();
-  print $message render_headers($own, $$account{domains}, @headers), "\n";
+  print $message $rendered, "\n";
   seek($body, 0, 0);
   while (read($body, my $part, 65_536)) { print $message $part; }
   close $body;
@@ -154,11 +179,15 @@ sub serve {
   # The account may have been suspended while it waited.
   $account = account($uid);
   count("$state/$uid", $$account{limit}, scalar @recipients);
-  eval { deliver($own, $message, @recipients); 1 } and return;
+  my $is_own = grep { lc $from =~ /\@\Q$_\E\z/ } @own;
+  my ($by, $sent) = defined $host
+    ? ('server', eval { queue($uid, $is_own ? $from : $own, $is_own, $message, @recipients); 1 })
+    : ('relay', eval { deliver($own, $message, @recipients); 1 });
+  return if $sent;
   my $error = $@;
   # What was refused is not counted; what was cut off may have been sent.
   count("$state/$uid", undef, -@recipients) if $error ne "cut\n";
-  die $error eq "cut\n" ? "The mail relay did not answer in time\n" : $error;
+  die $error eq "cut\n" ? "The mail $by did not answer in time\n" : $error;
 }
 
 # A file that has no name.
@@ -206,6 +235,23 @@ sub turn {
     }
   }
   die "Too many messages are being sent at the same time\n";
+}
+
+# Hands a message to Postfix, with its sender; dies with a sentence, or with "cut" if it took too
+# long. It is signed only for a mail domain of the account: a website's may be another one's.
+sub queue {
+  my ($uid, $sender, $is_signed, $message, @recipients) = @_;
+  my %of = (sender => $sender, recipients => \@recipients, message => $message);
+  $of{login} = ($is_signed ? 'script-' : 'unsigned-') . $uid;
+  local $SIG{ALRM} = sub { die "cut\n" };
+  my $done = eval { alarm $send_s; hand_over('panel-scripts', %of); 1 };
+  alarm 0;
+  return if $done;
+  my $error = $@;
+  die $error if $error eq "cut\n";
+  print STDERR sentence($error) . "\n";
+  die $error =~ /\A[245]\d\d / ? "The mail server refused the message: " . sentence($error) . "\n"
+    : "The mail server cannot be used now\n";
 }
 
 # Sends a message by msmtp; dies with a sentence, or with "cut" if it was ended. The recipients are

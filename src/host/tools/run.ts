@@ -99,15 +99,16 @@ export type { ChildProcessWithoutNullStreams as Launched }
 
 /**
  * Starts a program, without a shell, as the leader of its own session and process group, so that a
- * kill reaches everything that it started. It gets only this environment.
+ * kill reaches everything that it started. It gets only this environment, and no group but these.
  */
 export function launch(
   command: readonly [string, ...string[]],
   env: Record<string, string>,
   as?: number,
   group = as,
+  further?: number,
 ): ChildProcessWithoutNullStreams {
-  return spawn('/usr/bin/setpriv', [...privileges(as, group), '--', ...command], {
+  return spawn('/usr/bin/setpriv', [...privileges(as, group, further), '--', ...command], {
     cwd: '/',
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -141,16 +142,16 @@ export function launchApart(program: string, options: ApartOptions): number {
   return child.pid
 }
 
-const becoming = (user: number, group = user): string[] => [
+const becoming = (user: number, group = user, further?: number): string[] => [
   `--reuid=${user}`,
   `--regid=${group}`,
-  '--clear-groups',
+  further === undefined ? '--clear-groups' : `--groups=${further}`,
   '--no-new-privs',
 ]
 
 // None of these outlives the process that started it, even if that is killed without cleaning up.
-function privileges(as: number | undefined, group: number | undefined): string[] {
-  return [...(as === undefined ? [] : becoming(as, group)), '--pdeathsig', 'KILL']
+function privileges(as?: number, group?: number, further?: number): string[] {
+  return [...(as === undefined ? [] : becoming(as, group, further)), '--pdeathsig', 'KILL']
 }
 
 function killGroup(child: ChildProcess): void {

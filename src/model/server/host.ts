@@ -8,6 +8,7 @@ import type { Warning } from '../accounts/warnings.ts'
 import type { OwnPurpose } from '../certificates/own-certificate.ts'
 import type { LogsHost } from './logs-host.ts'
 import type { MailState } from './mail-queue.ts'
+import type { MailQueueHost } from './queue-changes.ts'
 import type { MailHost } from './mail-relay.ts'
 import type { MailServerHost } from './mail-server.ts'
 import type { PhpHost } from './php-host.ts'
@@ -39,7 +40,7 @@ export type ResourceName =
   | 'orphaned files'
   | ResourcePart
 
-type Parts = LogsHost & MailHost & MailServerHost & PhpHost & RemedyHost
+type Parts = LogsHost & MailHost & MailQueueHost & MailServerHost & PhpHost & RemedyHost
 
 /** The machine, as the worker uses it (implemented by src/host/apply.ts and usage.ts). */
 export type Host = Parts & {

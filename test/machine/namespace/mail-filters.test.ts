@@ -1,4 +1,4 @@
-import { chownSync, writeFileSync } from 'node:fs'
+import { chownSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { sendMail } from '../../support/line-client.ts'
@@ -46,4 +46,51 @@ t.test('a waiting message is passed on later', async t => {
   await run('postqueue', ['-f'])
   t.ok(await until(() => others.received.length === 2, 20_000))
   t.ok(await until(async () => (await waiting()).includes('Mail queue is empty'), 20_000))
+})
+
+t.test('addresses elsewhere that an alias leads to count for its account', async t => {
+  const [alias, ann] = ['all@bob.example', 'ann@ann.example'] as const
+  const annUid = 20_103
+  const targets = Array.from({ length: 5 }, (_, n) => `u${n}@remote.example`)
+  const write = async (limit: number) => {
+    await sleep(1_100)
+    await writeLookUps({
+      mailboxes: [
+        { address: bob, uid },
+        { address: ann, uid: annUid },
+      ],
+      aliases: { [alias]: targets.join(', ') },
+      limits: { [uid]: limit },
+    })
+    writeFileSync('/etc/panel-mail/forwards', `${alias} ${uid} ${limit} 5\n`)
+  }
+  rmSync(`${homeOf(bob, uid)}/.dovecot.sieve`)
+  rmSync(`/var/lib/panel-submit/${uid}`)
+  await write(7)
+  const before = others.received.length
+  const toAlias = { port: 25, from: outside, to: alias, text: text(outside, alias) }
+  t.equal((await sendMail(toAlias)).code, 250)
+  t.ok(await until(() => others.received.length > before, 20_000))
+  t.strictSame(
+    others.received
+      .slice(before)
+      .flatMap(({ to }) => to)
+      .sort(),
+    targets,
+  )
+  t.match(await sendMail(toAlias), { code: 450, text: /limit of 7 recipients an hour/ })
+  t.equal((await sendMail({ ...toAlias, to: 'all+tag@bob.example' })).code, 450)
+  // Its neighbour sends; to the alias, no more than its account may.
+  const byAnn = { port: 587, from: ann, login: { user: ann, password } }
+  t.equal((await sendMail({ ...byAnn, to: remote, text: text(ann, remote) })).code, 250)
+  t.match(await sendMail({ ...byAnn, to: alias, text: text(ann, alias) }), { code: 450 })
+  // A message of its own mailbox counts as many as it leads to.
+  rmSync(`/var/lib/panel-submit/${uid}`)
+  const byBob = { port: 587, from: bob, login: { user: bob, password } }
+  t.equal((await sendMail({ ...byBob, to: alias, text: text(bob, alias) })).code, 250)
+  const counts = readFileSync(`/var/lib/panel-submit/${uid}`, 'utf8').trim().split('\n')
+  t.equal(
+    counts.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0),
+    5,
+  )
 })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { sendMail } from '../../support/line-client.ts'
 import { alice } from '../../support/panel.ts'
+import { startSmtpServer } from '../../support/smtp-server.ts'
 import { until } from '../../support/until.ts'
 import { run } from '../machine.ts'
 import { openMailHosting, password, untilReady } from '../mail-hosting.ts'
@@ -43,17 +44,67 @@ t.test('messages wait while nothing takes them', async t => {
   t.ok(await until(async () => (await senders()).length === 2))
 })
 
-t.test('a suspension keeps them', async t => {
+const queued = async () => {
+  const { stdout } = await run('postqueue', ['-j'])
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line) as { queue_id: string; queue_name: string; sender: string })
+}
+const queueOf = async (name: string) =>
+  (await queued()).find(({ sender }) => sender === `info@${name}.example`)?.queue_name
+
+t.test('a suspension holds them, and its mailbox cannot log in to send', async t => {
   t.match(await panel.call('POST', '/api/v1/accounts/alice/suspend', { body: {} }), { status: 200 })
-  t.strictSame(
-    await senders(),
-    names.map(name => `info@${name}.example`),
-  )
+  t.equal(await queueOf('alice'), 'hold')
+  t.equal(await queueOf('bob'), 'deferred')
+  t.match(await send('alice'), { code: 535 })
+  await run('postqueue', ['-f'])
+  t.equal(await queueOf('alice'), 'hold')
+})
+
+t.test('they go out when the account is active again', async t => {
+  const others = await startSmtpServer(t, { host: '127.0.0.9' })
+  await run('postconf', ['-e', `relayhost = [127.0.0.9]:${others.port}`])
+  await run('postfix', ['reload'])
+  const unsuspended = await panel.call('POST', '/api/v1/accounts/alice/unsuspend', { body: {} })
+  t.match(unsuspended, { status: 200 })
+  t.ok(await until(() => others.received.length > 0, 20_000))
+  t.match(others.received[0], { from: 'info@alice.example', to: [remote] })
+  await run('postconf', ['-e', 'relayhost = [127.0.0.9]:9'])
+  await run('postfix', ['reload'])
+  await send('alice')
+  t.ok(await until(async () => (await queueOf('alice')) === 'deferred', 20_000))
+})
+
+t.test('an administrator has messages tried again, and deletes them', async t => {
+  const others = await startSmtpServer(t, { host: '127.0.0.9' })
+  await send('bob')
+  t.ok(await until(async () => (await queued()).length === 3, 20_000))
+  const ofBob = (await queued()).filter(({ sender }) => sender === 'info@bob.example')
+  const [first, second] = ofBob.map(one => one.queue_id) as [string, string]
+  await run('postconf', ['-e', `relayhost = [127.0.0.9]:${others.port}`])
+  await run('postfix', ['reload'])
+  const retried = await panelCall(['mail', 'queue', 'retry', first, 'AAAAAAAA', '--json'])
+  t.strictSame(retried.json(), { retried: [first] }, retried.stderr)
+  t.ok(await until(() => others.received.length > 0, 20_000))
+  const words = ['mail', 'queue', 'delete', second]
+  t.match(await panelCall(words), { code: 1 }, 'it asks first')
+  t.strictSame((await panelCall([...words, '--yes', '--json'])).json(), { deleted: [second] })
+  t.strictSame((await panelCall([...words, '--yes', '--json'])).json(), { deleted: [] })
+  for (const id of ['ALL', '-d', 'A;id', '../x']) {
+    t.match(await panelCall(['mail', 'queue', 'delete', '--yes', '--', id]), { code: 2 }, id)
+  }
+  await run('postconf', ['-e', 'relayhost = [127.0.0.9]:9'])
+  await run('postfix', ['reload'])
+  await send('bob')
+  t.ok(await until(async () => (await queueOf('bob')) === 'deferred', 20_000))
 })
 
 t.test('a termination removes those of the account alone', async t => {
   t.match(await panel.call('DELETE', '/api/v1/accounts/alice'), { status: 200 })
-  t.strictSame(await senders(), ['info@bob.example'])
+  t.notOk((await senders()).includes('info@alice.example'))
+  t.ok((await senders()).includes('info@bob.example'))
 })
 
 t.test('so it does while Postfix is down', async t => {

@@ -4,7 +4,8 @@ import { relayWords } from './words.ts'
 
 export class MailRelayRmCommand extends WriteCommand {
   static override summary = 'remove the relay for mail of scripts'
-  static override details = 'Then mail() returns false in every script.'
+  static override details =
+    'Then mail() returns false in every script, on a server without mailboxes.'
   static override examples = { 'Remove it': '$0' }
 
   act() {

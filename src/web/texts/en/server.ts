@@ -79,18 +79,18 @@ export const server = {
   fromDomainLabel: 'Domain of senders',
   fromDomainHint: "Messages are sent by the account's name at this domain.",
   thereNoRelayPhps: lines(
-    "There is no relay: PHP's mail() returns false in every script, and the panel itself",
-    'sends no mail.',
+    "There is no relay: PHP's mail() returns false in every script, unless this server has",
+    'mailboxes, and the panel itself sends no mail.',
   ),
   phpsMailSendsServer: lines(
-    "PHP's mail() sends by this server, within the limit of each account's package, and so",
-    'does the panel itself.',
+    "PHP's mail() sends by this server, within the limit of each account's package, unless this",
+    'server has mailboxes; and so does the panel itself.',
   ),
   saveMailRelay: 'Save mail relay',
   mailRelayWasSaved: 'The mail relay was saved.',
   removeMailRelay: 'Remove the mail relay',
   thenPhpsMailReturns:
-    "Then PHP's mail() returns false in every script, and the panel sends no mail.",
+    "Then the panel sends no mail, nor PHP's mail() unless this server has mailboxes.",
   remove: 'Remove',
   mailRelayWasRemoved: 'The mail relay was removed.',
   // pages/server/remedies
