@@ -75,6 +75,9 @@ create table panel.mailboxes (
   -- bcrypt, as Dovecot compares with: never the password.
   hash            text        not null check (hash ~ '^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$'),
   quota_mb        integer     not null default 1024 check (quota_mb between 1 and 10000000),
+  -- The size of its messages, and when it was measured; null before.
+  used_bytes      bigint      check (used_bytes >= 0),
+  measured_at     timestamptz,
   -- In the form of src/model/mail/autoresponder.ts; null for none.
   autoresponder   jsonb       check (jsonb_typeof(autoresponder) = 'object'),
   desired         text        not null default 'reserved'
@@ -109,6 +112,6 @@ create index mail_aliases_added on panel.mail_aliases (added_by) where added_by 
 grant select on panel.mail_domains, panel.mail_domain_records, panel.mail_aliases
   to panel_api, panel_worker;
 grant select on panel.mail_domains to panel_courier;
-grant select (id, account_id, domain_id, local_part, quota_mb, autoresponder, desired, added_by,
-    created_at)
+grant select (id, account_id, domain_id, local_part, quota_mb, used_bytes, measured_at,
+    autoresponder, desired, added_by, created_at)
   on panel.mailboxes to panel_api, panel_worker;

@@ -9,6 +9,7 @@ import { base, common, mailDomainEndpoints, needed } from './mail-domains.ts'
 const mailbox: Mailbox = {
   mailbox: 'info@alice.example',
   quota_mb: 1_024,
+  used_mb: 12,
   autoresponder: null,
   created_at: '2026-11-27T08:16:00.000Z',
 }

@@ -18,6 +18,7 @@ import { mailDaemons } from '../mail-server/daemons.ts'
 import { mailboxesOf, passwdFile } from './paths.ts'
 import { holdQueued, removeQueued } from './queue.ts'
 import { domainsOf, mailboxesIn, renderMaps, renderPasswd } from './rendering.ts'
+import { measureMailboxes } from './sizes.ts'
 import { ensureSetupNames, setupDrift } from './setup-names.ts'
 import { ensureKey, hasKey, publicKeyOf, removeKeys } from './signing-keys.ts'
 
@@ -44,6 +45,7 @@ export const mailHosting: Resource = {
   serve: machine =>
     ({
       publicKey: (domain, selector) => publicKeyOf(machine, domain, selector),
+      measure: mailboxes => measureMailboxes(machine, mailboxes),
       endConnections: mailbox => machine.part(mailPrograms).kick([mailbox]),
     }) satisfies MailService,
   folderOf: mailboxesOf,

@@ -41,6 +41,7 @@ export const mail = {
   secretRows: { key: 'mail', sql: 'account_mail(a.id)' },
   host: hostMail,
   part: { name: 'mailboxes', isSuspended: true },
+  scheduled: { 'mail/measure': '*/15 * * * *' },
   refusals: {
     mail_off: [400, 'the server has no mail service'],
     mail_domain_in_use: [400, 'the mail domain still has mailboxes'],

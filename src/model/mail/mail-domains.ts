@@ -16,6 +16,7 @@ import {
   type MailDomainRecords,
   unknownDomain,
 } from './mail-rows.ts'
+import type { MailboxSize, MeasurableMailbox } from './mailbox-sizes.ts'
 
 // An account's mail domains. Their operations are in the account's lane and complete with it.
 
@@ -165,6 +166,8 @@ export async function getFor(
 export type MailService = {
   /** Returns the public key of a domain's signatures, in base64; undefined if it has none. */
   publicKey(domain: string, selector: string): string | undefined
+  /** Measures the messages of mailboxes, some at a time; leaves out those that cannot be. */
+  measure(mailboxes: readonly MeasurableMailbox[]): AsyncIterable<MailboxSize[]>
   /** Ends the open connections of a mailbox, for instance with its former password. */
   endConnections(mailbox: string): Promise<void>
 }

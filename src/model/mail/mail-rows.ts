@@ -49,6 +49,10 @@ export const MailDomainRecords = z.strictObject({
 export const Mailbox = z.strictObject({
   mailbox: z.string(),
   quota_mb: z.int(),
+  used_mb: z
+    .int()
+    .nullable()
+    .describe('The size of its messages, rounded up; null before it was measured'),
   autoresponder: Autoresponder.nullable(),
   created_at: z.iso.datetime(),
 })
@@ -114,8 +118,8 @@ type MailboxRow = Omit<Mailbox, 'created_at'> & { id: string; createdAt: Date }
 /** Selects the mailboxes of an account, by address; one only if its id is given. */
 export async function listMailboxes(db: Db, accountId: string, id?: string | null) {
   const rows = await all<MailboxRow>(db)`
-    select m.id::text, m.local_part || '@' || d.domain as mailbox, m.quota_mb, m.autoresponder,
-      m.created_at as "createdAt"
+    select m.id::text, m.local_part || '@' || d.domain as mailbox, m.quota_mb,
+      ceil(m.used_bytes::float8 / 1048576) as used_mb, m.autoresponder, m.created_at as "createdAt"
     from panel.mailboxes m
     join panel.mail_domains d on d.id = m.domain_id
     where m.account_id = ${accountId}

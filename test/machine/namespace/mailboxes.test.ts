@@ -37,6 +37,38 @@ t.test('a mailbox takes mail as soon as it is made, and its password opens it', 
   t.ok(await until(isThere, 10_000))
 })
 
+t.test('its size is measured, and part of what the account uses', async t => {
+  const used = async () => {
+    const { mailboxes: all } = (
+      await panelCall(['mail', 'mailbox', 'ls', 'alice', '--json'])
+    ).json()
+    return Object.fromEntries(
+      all.map((one: { mailbox: string; used_mb: number | null }) => [one.mailbox, one.used_mb]),
+    )
+  }
+  const disk = async () => {
+    const { body } = await panel.call('GET', '/api/v1/accounts/alice/usage')
+    return (body as { disk_used_mb: number }).disk_used_mb
+  }
+  const run = (job: string) => panel.pool.query(`select worker_queue.add_job($1)`, [job])
+  t.strictSame(await used(), { [box]: null, 'sales@alice.example': null })
+  await run('usage/disk')
+  t.ok(await until(async () => (await disk()) > 0, 20_000))
+  const before = await disk()
+  const lines = `${'x'.repeat(70)}\n`.repeat(60_000)
+  const large = `From: ${outside}\nTo: ${box}\nSubject: Large\n\n${lines}`
+  t.equal((await send(box, { text: large })).code, 250)
+  const measured = async () => {
+    await run('mail/measure')
+    return (await used())[box] === 5 && (await used())['sales@alice.example'] === 1
+  }
+  t.ok(await until(measured, 30_000), JSON.stringify(await used()))
+  await run('usage/disk')
+  t.ok(await until(async () => (await disk()) >= before + 4, 20_000))
+  const { stdout } = await panelCall(['mail', 'mailbox', 'ls', 'alice'])
+  t.match(stdout, /info@alice\.example +1024 +5 /)
+})
+
 t.test('a new password replaces the former one, and a suspension closes all', async t => {
   await must(['mailbox', 'password', 'alice', box, '--password-stdin'], 'another horse\n')
   const opens = async (secret: string) => (await readInbox(box, secret)).error === undefined

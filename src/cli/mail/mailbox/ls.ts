@@ -13,10 +13,10 @@ export class MailMailboxLsCommand extends DatabaseCommand {
   async act(): Promise<void> {
     const { db } = await this.open()
     const mailboxes = await listFor(db, await rootCaller(db), this.username)
-    const rows = mailboxes.map(({ mailbox, quota_mb, autoresponder }) => [
-      ...[mailbox, String(quota_mb)],
+    const rows = mailboxes.map(({ mailbox, quota_mb, used_mb, autoresponder }) => [
+      ...[mailbox, String(quota_mb), String(used_mb ?? '—')],
       autoresponder === null ? 'no' : 'yes',
     ])
-    this.show({ mailboxes }, table(['MAILBOX', 'QUOTA MB', 'AUTORESPONDER'], rows))
+    this.show({ mailboxes }, table(['MAILBOX', 'QUOTA MB', 'USED MB', 'AUTORESPONDER'], rows))
   }
 }

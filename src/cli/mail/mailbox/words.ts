@@ -3,10 +3,11 @@ import { fields } from '../../columns.ts'
 import { oneLine } from '../../foreign-text.ts'
 
 /** Formats a mailbox for people. */
-export const mailboxWords = ({ mailbox, quota_mb, autoresponder, created_at }: Mailbox) =>
+export const mailboxWords = ({ mailbox, quota_mb, used_mb, autoresponder, created_at }: Mailbox) =>
   fields({
     mailbox,
     quota: `${quota_mb} MB`,
+    used: used_mb === null ? 'not measured yet' : `${used_mb} MB`,
     autoresponder: autoresponder && oneLine(autoresponder.subject),
     created: created_at,
   })
