@@ -23,6 +23,7 @@ const categories = {
     'web trusted-proxies': 'ls add set rm',
     php: 'ls default install',
     mail: 'enable disable queue',
+    'mail queue': 'retry delete',
     'mail relay': 'show set rm',
     'mail domain': 'ls show add set check rm',
     'mail mailbox': 'ls add set password rm',

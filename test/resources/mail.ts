@@ -75,6 +75,7 @@ export const tests: ResourceTests = {
       await shown('mail', 'mailbox', 'add', 'alice', box)
       return ['mail', 'mailbox', 'rm', 'alice', box]
     },
+    'mail/queue/delete': async () => ['mail', 'queue', 'delete', '4bQx0z1Kd2z9tY'],
     'mail/domain/rm': async () => ['mail', 'domain', 'rm', 'alice', domain],
   },
   commands: account => ({
@@ -101,6 +102,8 @@ export const tests: ResourceTests = {
       if (code === 0) await say()
       else await say.refused(/no mail service/)
     },
+    'mail queue retry': say => say('4bQx0z1Kd2z9tY'),
+    'mail queue delete': say => say('4bQx0z1Kd2z9tY', '--yes'),
     async 'mail domain rm'(say) {
       await say(account, domain, '--yes')
       await turnOff(say.machine)

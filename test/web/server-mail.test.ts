@@ -51,6 +51,18 @@ t.test('the queue, senders at their limit and domains with trouble are shown', a
   t.equal(first, 'away.example', 'the most urgent first')
 })
 
+t.test('a waiting message is tried again, or deleted', async t => {
+  const address = '/mail/queue/delete?message=4bQx0z1Kd2z9tY'
+  t.ok((await admin.get('/mail')).text.includes(`href="${address}"`))
+  t.match((await admin.get(address)).text, /4bQx0z1Kd2z9tY is deleted from the queue/)
+  for (const name of ['retry', 'delete']) {
+    const path = `/mail/queue/${name}`
+    const sent = await admin.submit(path, { message: '4bQx0z1Kd2z9tY' })
+    t.match(sent, { status: 303, headers: { location: '/mail#queue' } }, sent.text)
+    t.equal((await admin.submit(path, { message: '../x' })).status, 422)
+  }
+})
+
 t.test('a reason from outside is no markup', async t => {
   await pool.query(`
     update panel.server_snapshot

@@ -18,4 +18,4 @@ begin
     job_key_mode => 'replace');
 end;
 $$;
-grant execute on function panel.ask_for_snapshot to panel_api;
+grant execute on function panel.ask_for_snapshot to panel_api, panel_worker;

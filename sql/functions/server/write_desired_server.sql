@@ -25,6 +25,7 @@ as $$
     'service', o.params -> 'service',
     'until', o.params -> 'until',
     'passphrase', o.params -> 'passphrase',
+    'messages', o.params -> 'messages',
     'mail_relay', case
       when o.state = 'running' and o.params ? 'mail_relay' then o.params -> 'mail_relay'
       else s.mail_relay

@@ -12,7 +12,7 @@ export class MailQueueCommand extends DatabaseCommand {
   static override details = `
     The oldest 100 messages, each with the reason why its first recipient has not got it. --json
     includes the senders and the reasons of the most messages. postqueue -f has all of them tried
-    again, and postsuper -d ID deletes one.
+    again.
   `
   static override examples = { 'List it': '$0' }
 

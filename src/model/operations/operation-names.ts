@@ -48,6 +48,14 @@ export const operationNames = {
     ...{ lane: 'server', params: ['mail'] },
     ...{ channels: ['cli'], roles: ['administrator'] },
   },
+  'server/retry-mail': {
+    ...{ lane: 'server', params: ['messages'] },
+    ...{ channels: ['page', 'cli'], roles: ['administrator'] },
+  },
+  'server/delete-mail': {
+    ...{ lane: 'server', params: ['messages'] },
+    ...{ channels: ['page', 'cli'], roles: ['administrator'] },
+  },
   'server/apply': { lane: 'server', params: [], ...forTheServer },
   'server/start-service': { lane: 'server', params: ['service'], ...forTheServer },
   'server/back-up': { lane: 'server', params: ['passphrase'], ...forTheServer },

@@ -1,6 +1,7 @@
 import type { Page } from '../../page.ts'
 import { health, recheck } from './health.ts'
 import { serverMail } from './mail.ts'
+import { deleteMessage, retryMessage } from './mail-queue.ts'
 import * as remedies from './remedies.ts'
 import { mailRelay, noMailRelay } from './mail-relay.ts'
 import { endSession, signedIn } from './sessions.ts'
@@ -22,4 +23,6 @@ export const serverPages: Page[] = [
   endSession,
   ...Object.values(remedies),
   serverMail,
+  retryMessage,
+  deleteMessage,
 ]

@@ -1,0 +1,15 @@
+import { retryQueued } from '../../../model/server/queue-changes.ts'
+import { QueueCommand, queueWords } from './words.ts'
+
+export class MailQueueRetryCommand extends QueueCommand {
+  static override summary = 'try waiting messages again now'
+  static override details = `
+    Messages that are on hold go on, also those of a suspended account. postqueue -f has all others
+    tried again.
+  `
+  static override examples = { 'Try one again': '$0 4bQx0z1Kd2z9tY' }
+
+  act() {
+    return this.write(retryQueued, this.idsOf(), queueWords('retried'))
+  }
+}
