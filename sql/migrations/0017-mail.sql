@@ -80,6 +80,8 @@ create table panel.mailboxes (
   measured_at     timestamptz,
   -- In the form of src/model/mail/autoresponder.ts; null for none.
   autoresponder   jsonb       check (jsonb_typeof(autoresponder) = 'object'),
+  -- In the form of src/model/mail/filters.ts.
+  filters         jsonb       not null default '[]' check (jsonb_typeof(filters) = 'array'),
   desired         text        not null default 'reserved'
                               check (desired in ('reserved', 'present', 'absent')),
   added_by        uuid,
@@ -113,5 +115,5 @@ grant select on panel.mail_domains, panel.mail_domain_records, panel.mail_aliase
   to panel_api, panel_worker;
 grant select on panel.mail_domains to panel_courier;
 grant select (id, account_id, domain_id, local_part, quota_mb, used_bytes, measured_at,
-    autoresponder, desired, added_by, created_at)
+    autoresponder, filters, desired, added_by, created_at)
   on panel.mailboxes to panel_api, panel_worker;

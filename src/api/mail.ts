@@ -11,6 +11,7 @@ const mailbox: Mailbox = {
   quota_mb: 1_024,
   used_mb: 12,
   autoresponder: null,
+  filters: [{ header: 'subject', contains: 'invoice', folder: 'Bills' }],
   created_at: '2026-11-27T08:16:00.000Z',
 }
 

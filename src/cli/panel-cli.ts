@@ -111,7 +111,7 @@ const values: Record<string, string> = Object.fromEntries([
   ...Object.entries({
     COUNT: 'limit max-accounts times',
     DOMAIN: 'from-domain',
-    FILE: 'autoresponder license output',
+    FILE: 'autoresponder filters license output',
     HOURS: 'overlap',
     JSON: 'data',
     ID: 'after',

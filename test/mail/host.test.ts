@@ -12,7 +12,14 @@ import type { HostAccount } from '../../src/model/accounts/host-account.ts'
 
 const hash = `$2b$10$${'a'.repeat(53)}`
 const mailbox = (localPart: string, more = {}) => ({
-  ...{ localPart, hash, quotaMb: 50, autoresponder: null, desired: 'present' as const },
+  ...{
+    localPart,
+    hash,
+    quotaMb: 50,
+    autoresponder: null,
+    filters: [],
+    desired: 'present' as const,
+  },
   ...more,
 })
 type Domain = NonNullable<HostAccount['mail']>[number]

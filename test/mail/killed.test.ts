@@ -12,7 +12,14 @@ import type { HostAccount } from '../../src/model/accounts/host-account.ts'
 // An account's mail on a sandbox, interrupted and killed.
 
 const mailbox = (localPart: string, letter: string, desired: 'present' | 'absent' = 'present') => ({
-  ...{ localPart, hash: `$2b$10$${letter.repeat(53)}`, quotaMb: 50, autoresponder: null, desired },
+  ...{
+    localPart,
+    hash: `$2b$10$${letter.repeat(53)}`,
+    quotaMb: 50,
+    autoresponder: null,
+    filters: [],
+    desired,
+  },
 })
 const domain = {
   ...{ domain: 'alice.example', isActive: true, catchAll: null, selector: 'p202611' },

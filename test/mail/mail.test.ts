@@ -180,6 +180,22 @@ t.test('settings of a mailbox, aliases and a catch-all', async t => {
   t.match(await call('PATCH', path, { autoresponder: null }), { body: { autoresponder: null } })
   const bad = { ...away, subject: 'a\nBcc: b' }
   t.match(await call('PATCH', path, { autoresponder: bad }), { status: 400 })
+  const filters = [
+    { header: 'subject', contains: 'a "b\\" }', folder: 'Bills.2026' },
+    { header: 'to', contains: 'list@', folder: null },
+  ]
+  t.match(await call('PATCH', path, { filters }), { status: 200, body: { filters } })
+  const { rows } = await pool.query(`select uid from panel.accounts where username = 'alice'`)
+  const script = `home/.panel-mail/${rows[0].uid}/alice.example/info/filters.sieve`
+  const act = 'fileinto :create "Bills.2026";'
+  t.match(readFileSync(join(root, script), 'utf8'), `"subject" "a \\"b\\\\\\" }" {\n  ${act}`)
+  const wrong = [{ folder: '../x' }, { folder: 'a";' }, { contains: 'a\nb' }, { header: 'x' }]
+  for (const one of wrong) {
+    t.match(await call('PATCH', path, { filters: [{ ...filters[0], ...one }] }), { status: 400 })
+  }
+  t.match(await call('PATCH', path, { filters: Array(51).fill(filters[1]) }), { status: 400 })
+  t.match(await call('PATCH', path, { filters: [] }), { status: 200, body: { filters: [] } })
+  t.notOk(existsSync(join(root, script)))
 
   const alias = 'mail-aliases/contact@alice.example'
   const targets = [box.mailbox, 'A.b+c@elsewhere.example']

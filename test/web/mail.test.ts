@@ -156,6 +156,19 @@ t.test('a mailbox gets another password and size, and answers for a while', asyn
   t.match((await customer.get(`${path}/autoresponder`)).text, 'Back on Monday.\nBye')
   t.equal((await customer.submit(`${path}/autoresponder/end`)).status, 303)
   t.match((await customer.get(path)).text, 'answers no mail by itself')
+
+  const filters = `${path}/filters`
+  const wrong = await customer.submit(filters, { filters: 'to a -> B\nsubject <i> ->\n' })
+  t.strictSame(errors(wrong.text), ['filters'])
+  t.match(wrong.text, /line 2: the folder must be of letters/)
+  t.match(wrong.text, 'subject &lt;i&gt; -&gt;', 'what was typed stays')
+  const lines = 'Subject  <i>  -> Bills.2026\r\n\r\nfrom bad@x.example->delete'
+  t.equal((await customer.submit(filters, { filters: lines })).status, 303)
+  const shown = 'subject &lt;i&gt; -&gt; Bills.2026\nfrom bad@x.example -&gt; delete\n'
+  t.match((await customer.get(filters)).text, shown)
+  t.match((await customer.get(path)).text, 'subject &lt;i&gt; -&gt; Bills.2026')
+  t.equal((await customer.submit(filters, { filters: '' })).status, 303)
+  t.match((await customer.get(path)).text, 'All of its mail goes to the inbox')
 })
 
 t.test('an alias leads elsewhere, and a mailbox forwards with or without a copy', async t => {
@@ -212,7 +225,7 @@ t.test('others see and change nothing of it', async t => {
   const before = await rows('select * from panel.mailboxes order by id')
   for (const rest of [
     ...['', '/remove', '/check', '/catch-all'].map(part => `/domains/alice.example${part}`),
-    ...['', '/password', '/size', '/autoresponder', '/forward', '/remove'].map(
+    ...['', '/password', '/size', '/autoresponder', '/filters', '/forward', '/remove'].map(
       part => `/mailboxes/${encoded}${part}`,
     ),
   ]) {

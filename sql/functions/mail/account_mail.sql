@@ -17,7 +17,7 @@ begin
           select json_agg(
             json_build_object(
               'localPart', m.local_part, 'hash', m.hash, 'quotaMb', m.quota_mb,
-              'autoresponder', m.autoresponder, 'desired', m.desired)
+              'autoresponder', m.autoresponder, 'filters', m.filters, 'desired', m.desired)
             order by m.id)
           from mailboxes m
           where m.domain_id = d.id and m.desired <> 'reserved'), '[]'),

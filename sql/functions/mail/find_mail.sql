@@ -12,7 +12,8 @@ as $$
       where o.id = p_id), '{}')
     || coalesce((
       select jsonb_build_object(
-        'hash', m.hash, 'quota_mb', m.quota_mb, 'autoresponder', m.autoresponder)
+        'hash', m.hash, 'quota_mb', m.quota_mb, 'autoresponder', m.autoresponder,
+        'filters', m.filters)
       from operations o
       join mailboxes m on m.id::text = o.params ->> 'mailbox_id' and m.account_id = o.account_id
       where o.id = p_id), '{}')

@@ -29,7 +29,8 @@ begin
       autoresponder = case
         when v_before ? 'autoresponder' then nullif(v_before -> 'autoresponder', 'null')
         else m.autoresponder
-      end
+      end,
+      filters = coalesce(v_before -> 'filters', m.filters)
     where m.id::text = v_params ->> 'mailbox_id' and m.account_id = v_operation.account_id;
     update mail_aliases x
     set desired = case when x.added_by is null then 'present' else 'absent' end,

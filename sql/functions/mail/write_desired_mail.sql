@@ -44,6 +44,10 @@ begin
             when is_mail_autoresponder(v_params -> 'autoresponder')
               then v_params -> 'autoresponder'
             else m.autoresponder
+          end,
+          filters = case
+            when is_mail_filters(v_params -> 'filters') then v_params -> 'filters'
+            else m.filters
           end
         where m.id::text = v_params ->> 'mailbox_id' and m.account_id = v_operation.account_id;
       when 'mail/remove-mailbox' then

@@ -15,9 +15,9 @@ import {
   removeFile,
   removeFolder,
 } from '../tools/files.ts'
-import { autoresponderFile, mailboxFolder } from '../mail-server/paths.ts'
+import { autoresponderFile, filtersFile, mailboxFolder } from '../mail-server/paths.ts'
 import { homeOfMailbox, mailboxesOf } from './paths.ts'
-import { domainsOf, mailboxesIn, namesOf, renderAutoresponder } from './rendering.ts'
+import { domainsOf, mailboxesIn, namesOf, renderAutoresponder, renderFilters } from './rendering.ts'
 
 // Folders of mailboxes. Those above a mailbox are root's, so that its user cannot replace them. The
 // account's group may list them, to count their size; Dovecot, which has the account's number but
@@ -67,13 +67,23 @@ export async function ensureFolders(machine: Machine, account: HostAccount): Pro
 // A suspended account answers nothing.
 function scriptsOf(account: HostAccount): { path: string; text: string | undefined }[] {
   return domainsOf(account).flatMap(one =>
-    mailboxesIn(one).map(mailbox => ({
-      path: `${homeOfMailbox(account.uid, one.domain, mailbox.localPart)}/${autoresponderFile}`,
-      text:
-        mailbox.autoresponder === null || account.desired !== 'active'
-          ? undefined
-          : renderAutoresponder(mailbox.autoresponder, namesOf(one, mailbox)),
-    })),
+    mailboxesIn(one).flatMap(mailbox => {
+      const { autoresponder, filters, localPart } = mailbox
+      const home = homeOfMailbox(account.uid, one.domain, localPart)
+      return [
+        {
+          path: `${home}/${autoresponderFile}`,
+          text:
+            autoresponder === null || account.desired !== 'active'
+              ? undefined
+              : renderAutoresponder(autoresponder, namesOf(one, mailbox)),
+        },
+        {
+          path: `${home}/${filtersFile}`,
+          text: filters.length === 0 ? undefined : renderFilters(filters),
+        },
+      ]
+    }),
   )
 }
 

@@ -86,7 +86,7 @@ export async function holdQueued(machine: Machine, account: HostAccount): Promis
     await queue.release(ids)
     for (const id of ids.slice(0, maxRetried)) await queue.retry(id)
   } catch (error) {
-    log.error('messages of an account could not be put on hold or released', error, { uid: account.uid })
+    log.error('waiting messages are not put on hold or released', error, { uid: account.uid })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HostAccount } from '../../model/accounts/host-account.ts'
+import type { Filters } from '../../model/mail/filters.ts'
 import type { HostMailbox, HostMailDomain } from '../../model/mail/host-mail.ts'
 import type { DovecotVersion } from '../mail-server/dovecot.ts'
 import type { MapName } from '../mail-server/paths.ts'
@@ -141,6 +142,23 @@ if not anyof (
 ) {
   vacation :days ${days} :subject ${quoted(subject)} :addresses [${own}]
     ${quoted(message)};
+}
+`
+}
+
+/** Renders the script of a mailbox's filters (RFC 5228). */
+export const renderFilters = (
+  filters: Filters,
+): string => `# Written by the panel, which overwrites changes.
+require ["fileinto", "mailbox"];
+${filters.map(renderFilter).join('')}`
+
+const renderFilter = ({ header, contains, folder }: Filters[number]): string => {
+  const names = header === 'to' ? '["to", "cc"]' : quoted(header)
+  const act = folder === null ? 'discard;' : `fileinto :create ${quoted(folder)};`
+  return `if header :contains ${names} ${quoted(contains)} {
+  ${act}
+  stop;
 }
 `
 }

@@ -2,6 +2,7 @@ import type { SharedFile } from '../contract.ts'
 import { mailFolder } from '../mail/paths.ts'
 import {
   autoresponderFile,
+  filtersFile,
   firstUid,
   mailCertificateFile,
   passwdFolder,
@@ -144,6 +145,7 @@ plugin {
   sieve = file:~/sieve;active=~/.dovecot.sieve
   sieve_before = ${spamScriptFile}
   sieve_before2 = file:~/${autoresponderFile}
+  sieve_before3 = file:~/${filtersFile}
   sieve_max_script_size = 64k
   sieve_max_actions = 16
   sieve_max_redirects = 4
@@ -207,6 +209,11 @@ sieve_script autoresponder {
   type = before
   driver = file
   path = ~/${autoresponderFile}
+}
+sieve_script filters {
+  type = before
+  driver = file
+  path = ~/${filtersFile}
 }
 sieve_max_script_size = 64k
 sieve_max_actions = 16

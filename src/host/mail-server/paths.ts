@@ -39,6 +39,9 @@ export const sieveFolder = `${mailData}/sieve`
 /** The script that answers a mailbox's mail, in its home; few have one. */
 export const autoresponderFile = 'autoresponder.sieve'
 
+/** The script of a mailbox's filters, in its home. */
+export const filtersFile = 'filters.sieve'
+
 /** The folder of what mail hosting keeps, besides look-ups. */
 export const mailServerState = '/var/lib/panel-mail'
 

@@ -16,7 +16,7 @@ export const mail = {
     'mail/check-domain': { lane: 'none', params: [], ...forAll },
     'mail/add-mailbox': { lane: 'account', params: ['mailbox_id'], ...forAll },
     'mail/set-mailbox': {
-      ...{ lane: 'account', params: ['mailbox_id', 'quota_mb', 'autoresponder'] },
+      ...{ lane: 'account', params: ['mailbox_id', 'quota_mb', 'autoresponder', 'filters'] },
       ...forAll,
     },
     'mail/set-password': { lane: 'account', params: ['mailbox_id', 'hash'], ...forAll },

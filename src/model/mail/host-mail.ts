@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { domain } from '../grammar/grammar.ts'
 import type { HostPart } from '../operations/resource-kind.ts'
 import { Autoresponder } from './autoresponder.ts'
+import { Filters } from './filters.ts'
 import { localPart, mailTarget, quotaMb } from './mail-grammar.ts'
 
 // An account's mail for the machine: rows validated again, because they are written to tables of
@@ -15,6 +16,7 @@ const Mailbox = z.strictObject({
   hash: z.string().regex(/^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/),
   quotaMb,
   autoresponder: Autoresponder.nullable(),
+  filters: Filters,
   desired,
 })
 

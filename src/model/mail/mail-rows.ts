@@ -5,6 +5,7 @@ import { account } from '../accounts/accounts.ts'
 import type { AccountSubject } from '../operations/operations.ts'
 import { Autoresponder } from './autoresponder.ts'
 import { dkimOf, DnsRecord, type RecordCheck, recordsOf } from './dns-records.ts'
+import { Filters } from './filters.ts'
 import { partsOf } from './mail-grammar.ts'
 
 // An account's mail as rows have it, and as answers show it.
@@ -54,6 +55,7 @@ export const Mailbox = z.strictObject({
     .nullable()
     .describe('The size of its messages, rounded up; null before it was measured'),
   autoresponder: Autoresponder.nullable(),
+  filters: Filters.describe('The first that a message meets decides'),
   created_at: z.iso.datetime(),
 })
 
@@ -119,7 +121,8 @@ type MailboxRow = Omit<Mailbox, 'created_at'> & { id: string; createdAt: Date }
 export async function listMailboxes(db: Db, accountId: string, id?: string | null) {
   const rows = await all<MailboxRow>(db)`
     select m.id::text, m.local_part || '@' || d.domain as mailbox, m.quota_mb,
-      ceil(m.used_bytes::float8 / 1048576) as used_mb, m.autoresponder, m.created_at as "createdAt"
+      ceil(m.used_bytes::float8 / 1048576) as used_mb, m.autoresponder, m.filters,
+      m.created_at as "createdAt"
     from panel.mailboxes m
     join panel.mail_domains d on d.id = m.domain_id
     where m.account_id = ${accountId}

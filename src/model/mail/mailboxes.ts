@@ -6,6 +6,7 @@ import { leftOut } from '../grammar/grammar.ts'
 import type { Caller } from '../signing-in/callers.ts'
 import { hashForMail } from '../signing-in/linux-password.ts'
 import { Autoresponder } from './autoresponder.ts'
+import { Filters } from './filters.ts'
 import { mailboxAddress, mailPassword, partsOf, quotaMb } from './mail-grammar.ts'
 import { listMailboxes, type Mailbox, mailboxIdOf, unknownDomain } from './mail-rows.ts'
 
@@ -29,6 +30,7 @@ export const MailboxChange = z.strictObject({
   autoresponder: z
     .preprocess(sent => (sent === '' ? null : sent), Autoresponder.nullish())
     .describe('Left out, it keeps its value; null or an empty string for none'),
+  filters: leftOut(Filters).describe('Left out, they keep their value; an empty list for none'),
 })
 
 export const MailboxPassword = z.strictObject({ password: mailPassword })
@@ -104,14 +106,15 @@ type Change = OfMailbox & z.infer<typeof MailboxChange>
 export const set = onAccount<Change>({
   name: 'mail/set-mailbox',
   subject,
-  async decide(db, { desired: { mailbox, quota_mb: quota, autoresponder }, found }) {
+  async decide(db, { desired: { mailbox, quota_mb: quota, autoresponder, filters }, found }) {
     const mailboxId = await mailboxIdOf(db, found.id, mailbox)
     const change = {
       ...(quota && { quota_mb: quota }),
       ...(autoresponder !== undefined && { autoresponder }),
+      ...(filters && { filters }),
     }
     if (Object.keys(change).length === 0) {
-      throw new PanelError('invalid', 'Nothing to change: send quota_mb, autoresponder or both')
+      throw new PanelError('invalid', 'Nothing to change: send quota_mb, autoresponder or filters')
     }
     return { accountId: found.id, params: { mailbox_id: mailboxId, ...change } }
   },

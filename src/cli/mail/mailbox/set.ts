@@ -2,6 +2,7 @@ import { Option } from 'clipanion'
 import { z } from 'zod'
 import { PanelError } from '../../../errors.ts'
 import { Autoresponder } from '../../../model/mail/autoresponder.ts'
+import { FilterLines } from '../../../model/mail/filters.ts'
 import { mailboxAddress, quotaMb } from '../../../model/mail/mail-grammar.ts'
 import { set } from '../../../model/mail/mailboxes.ts'
 import { AccountCommand } from '../../account/account-command.ts'
@@ -17,14 +18,17 @@ const Words = z.object({
 })
 
 export class MailMailboxSetCommand extends AccountCommand {
-  static override summary = 'change the size or the autoresponder of a mailbox'
+  static override summary = 'change the size, the filters or the autoresponder of a mailbox'
   static override details = `
     An autoresponder answers mail to the mailbox, each sender at most once in --days days, and never
-    mailing lists. Its message is the text of a file.
+    mailing lists. Its message is the text of a file. Filters are lines of a file, and the first one
+    that a message meets decides: «subject invoice -> Bills» moves it to a folder, and «from
+    news@example.com -> delete» deletes it. They look at from, to (with Cc) or subject.
   `
   static override examples = {
     'Make it larger': '$0 alice info@alice.example --quota-mb 4096',
     'Answer with a text': '$0 alice info@alice.example --autoresponder away.txt --subject Away',
+    'Sort its mail': '$0 alice info@alice.example --filters filters.txt',
     'Remove the autoresponder': '$0 alice info@alice.example --no-autoresponder',
   }
 
@@ -35,6 +39,8 @@ export class MailMailboxSetCommand extends AccountCommand {
   days = Option.String('--days', {
     description: 'days until a sender gets it again; 7 if left out',
   })
+  filters = Option.String('--filters', { description: 'the file with the filters' })
+  isUnfiltered = Option.Boolean('--no-filters', false, { description: 'remove the filters' })
   isWithout = Option.Boolean('--no-autoresponder', false, {
     description: 'remove the autoresponder',
   })
@@ -42,11 +48,20 @@ export class MailMailboxSetCommand extends AccountCommand {
   async act() {
     const { mailbox, quota_mb, subject, days } = this.parse(Words)
     const autoresponder = this.isWithout ? null : await this.readAutoresponder(subject, days)
+    const filters = this.isUnfiltered ? [] : await this.readFilters()
     const change = {
       ...(quota_mb !== undefined && { quota_mb }),
       ...(autoresponder !== undefined && { autoresponder }),
+      ...(filters !== undefined && { filters }),
     }
     return this.write(set, { username: this.username, mailbox, ...change }, mailboxWords)
+  }
+
+  private async readFilters() {
+    if (this.filters === undefined) return undefined
+    const parsed = FilterLines.safeParse(await readSmallFile(this.filters, 'filters'))
+    if (parsed.success) return parsed.data
+    throw new PanelError('invalid', `The file ${parsed.error.issues[0]?.message}`)
   }
 
   private async readAutoresponder(subject = 'Automatic reply', days = 7) {

@@ -1,4 +1,5 @@
 import { Autoresponder } from '../../../model/mail/autoresponder.ts'
+import { FilterLines, toLines } from '../../../model/mail/filters.ts'
 import { localPart, mailDomain, mailPassword, quotaMb } from '../../../model/mail/mail-grammar.ts'
 import * as mailboxes from '../../../model/mail/mailboxes.ts'
 import { mailboxIn, type ShownMail } from '../../../model/mail/shown-mail.ts'
@@ -58,6 +59,9 @@ const fields = {
       unit: 'mail.days',
       hint: 'mail.daysHint',
     }),
+  },
+  filters: {
+    filters: textarea('mail.filters', FilterLines.optional(), { hint: 'mail.filtersHint' }),
   },
 } as const
 
@@ -177,6 +181,23 @@ export const mailboxForms = (section: MailSection) => {
       write: mailboxes.set,
       toDesired: given => ({ ...ofMailbox(given), autoresponder: given.values }),
       flash: params => t('mail.autoresponderIsOn', { of: mailboxOf(params) }),
+    }),
+    filters: form({
+      path: `${path}/filters`,
+      roles,
+      title: params => t('mail.filtersOf', { of: mailboxOf(params) }),
+      parent: toMailbox,
+      fields: fields.filters,
+      async load(asked) {
+        const { mail } = await mailOf(section, asked)
+        const { filters } = mailboxIn(mail, mailboxOf(asked.params))
+        return { values: { filters: toLines(filters) }, words: [t('mail.filtersWords')] }
+      },
+      submit: 'mail.save',
+      call: (params, { filters }) => calls(params, 'set', 'PATCH', ['--filters FILE'], { filters }),
+      write: mailboxes.set,
+      toDesired: given => ({ ...ofMailbox(given), filters: given.values.filters ?? [] }),
+      flash: params => t('mail.filtersWereSaved', { of: mailboxOf(params) }),
     }),
     noAutoresponder: form({
       path: `${path}/autoresponder/end`,

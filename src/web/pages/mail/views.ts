@@ -1,3 +1,4 @@
+import { toLines } from '../../../model/mail/filters.ts'
 import { domainIn, isAt, mailboxIn, type ShownMail } from '../../../model/mail/shown-mail.ts'
 import { domainWords, recordViews } from '../../mail-records.ts'
 import { page } from '../../page.ts'
@@ -62,7 +63,7 @@ export const mailViews = (section: MailSection) => ({
       const found = mailboxIn(mail, (asked.params as { mailbox: string }).mailbox)
       const { mailbox } = found
       return {
-        ...{ record, found, host: mail.host },
+        ...{ record, found, host: mail.host, filterLines: toLines(found.filters) },
         forward: mail.aliases.find(({ alias }) => alias === mailbox),
         // The addresses whose mail it gets, too.
         leading: mail.aliases

@@ -104,6 +104,9 @@ export const mail = {
   turnOff: 'Turn off',
   changeAutoresponder: 'Change',
   noAutoresponder: 'It answers no mail by itself.',
+  filters: 'Filters',
+  noFilters: 'All of its mail goes to the inbox.',
+  changeFilters: 'Change filters',
   onceInDays: '{n, plural, one {once a day} other {once in # days}}',
   passwordIsMailboxs: 'The password is the mailbox’s own.',
   // pages/mail/domain-forms
@@ -175,6 +178,15 @@ export const mail = {
   passwordWasSet: 'The password of {of} was set.',
   sizeOf: 'Size of {of}',
   sizeWasChanged: 'The size of {of} was changed.',
+  filtersOf: 'Filters of {of}',
+  filtersHint: 'One in a line. An empty field removes all.',
+  filtersWords: lines(
+    'The first filter that a message meets decides. Write from, to or subject, the text that it',
+    'contains, an arrow and the folder: subject invoice -> Bills. The word delete after the arrow',
+    'deletes the message: from news@example.com -> delete. Filters of a mail program come after',
+    'them.',
+  ),
+  filtersWereSaved: 'The filters of {of} were saved',
   autoresponderOf: 'Autoresponder of {of}',
   autoresponderWords: lines(
     'Everyone who writes to the mailbox gets this answer; mailing lists and mail that was found to',
@@ -244,7 +256,8 @@ export const mail = {
   messageIsRetried: 'The message is tried again',
   delete: 'Delete',
   deleteMessage: 'Delete message',
-  deleteWords: '{id} is deleted from the queue. Neither its sender nor its recipients get a notice.',
+  deleteWords:
+    '{id} is deleted from the queue. Neither its sender nor its recipients get a notice.',
   messageWasDeleted: 'The message was deleted',
   queueCommands: lines(
     '<mono>panel mail queue</mono> lists more. As root, <mono>postqueue -f</mono> has all of them',
