@@ -31,9 +31,10 @@ type Options = {
 export async function openLines(options: Options): Promise<LineClient> {
   const { port, host = '127.0.0.1', isTls = false, timeoutMs = 40_000, localAddress } = options
   const insecure = { rejectUnauthorized: false } as const
+  const from = localAddress === undefined ? {} : { localAddress }
   let socket: Socket = isTls
-    ? connectTls({ port, host, ...insecure })
-    : connectPlain({ port, host, ...(localAddress === undefined ? {} : { localAddress }) })
+    ? connectTls({ port, host, ...from, ...insecure })
+    : connectPlain({ port, host, ...from })
   let [all, rest] = ['', '']
   let isClosed = false
   const listen = () => {
@@ -101,13 +102,19 @@ type Message = {
   text: string
   isRaw?: boolean
   host?: string
+  /** The sender's own address. */
+  localAddress?: string
 }
 
 /** Sends a message by SMTP, and returns the first refusal, or the final answer. */
 export async function sendMail(message: Message): Promise<Sent> {
-  const { port, from, to, login, text, isRaw = false, host } = message
+  const { port, from, to, login, text, isRaw = false, host, localAddress } = message
   const isTls = port === 465
-  const client = await openLines({ port, isTls, ...(host === undefined ? {} : { host }) })
+  const client = await openLines({
+    ...{ port, isTls },
+    ...(host === undefined ? {} : { host }),
+    ...(localAddress === undefined ? {} : { localAddress }),
+  })
   const answers: string[] = [await client.next(/^\d{3} /)]
   const isRefused = () => !/^[23]/.test(answers.at(-1) ?? '')
   const say = async (line: string) => {
