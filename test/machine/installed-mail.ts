@@ -10,10 +10,13 @@ import { type Client, visit } from './installed.ts'
 
 const folder = '/srv/smtp'
 export const port = 2525
-const program = `import { writeFileSync } from 'node:fs'
+const program = `import { renameSync, writeFileSync } from 'node:fs'
 import { startSmtpServer } from './smtp-server.ts'
 const server = await startSmtpServer({ teardown() {} }, { port: ${port} })
-setInterval(() => writeFileSync('${folder}/received', JSON.stringify(server.received)), 50)
+setInterval(() => {
+  writeFileSync('${folder}/next', JSON.stringify(server.received))
+  renameSync('${folder}/next', '${folder}/received')
+}, 50)
 `
 
 /** Starts a mail server on the machine; returns a function that reads what it has got. */
