@@ -108,8 +108,11 @@ create table panel.account_restores (
                                 check (state in ('saving', 'reading', 'staged', 'done', 'failed')),
   -- Raised at each start of a run: an earlier one can record nothing any more.
   epoch             integer     not null default 0,
-  -- The staged content: paths in the home, and databases.
+  -- The staged content: paths in the home, databases and mailboxes.
   staged            jsonb       check (jsonb_typeof(staged) = 'object'),
+  -- Rows of the backup for databases and mailboxes that were deleted since, with hashes of
+  -- passwords (src/model/account-backups/backed-up-rows.ts); null before and after.
+  rows              jsonb       check (jsonb_typeof(rows) = 'object'),
   bytes             bigint      check (bytes >= 0),
   files             integer     check (files >= 0),
   -- Parts that were left out, as codes.
@@ -131,4 +134,8 @@ create index account_restores_repository on panel.account_restores (repository_i
 create unique index account_restores_unfinished on panel.account_restores (account_id)
   where state in ('saving', 'reading', 'staged');
 
-grant select on panel.account_restores to panel_api, panel_worker;
+grant select on panel.account_restores to panel_worker;
+grant select (id, account_id, username, backup_id, repository_id, snapshot, operation_id,
+    safety_backup_id, items, keeps_replaced, state, epoch, bytes, files, warnings, error,
+    created_at, finished_at)
+  on panel.account_restores to panel_api;

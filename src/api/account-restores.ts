@@ -6,7 +6,10 @@ const restore: restores.AccountRestore = {
   id: '3',
   backup: '7',
   state: 'done',
-  items: { everything: false, sites: ['alice.example'], paths: [], databases: ['alice_shop'] },
+  items: {
+    ...{ everything: false, sites: ['alice.example'], paths: [], databases: ['alice_shop'] },
+    mailboxes: ['info@alice.example'],
+  },
   keeps_replaced: true,
   safety_backup: '12',
   bytes: 84_120_332,
@@ -40,7 +43,7 @@ export const accountRestoreEndpoints: Endpoint[] = [
     body: {
       name: 'NewRestore',
       schema: restores.NewRestore,
-      example: { sites: ['alice.example'], databases: ['alice_shop'] },
+      example: { sites: ['alice.example'], mailboxes: ['info@alice.example'] },
       isRequired: true,
     },
     answers: {

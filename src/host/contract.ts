@@ -1,7 +1,7 @@
 import type { HostAccount } from '../model/accounts/host-account.ts'
 import type { ResourceName } from '../model/server/host.ts'
 import type { Warning } from '../model/accounts/warnings.ts'
-import type { Dump, KeptFolder, RestoredDump } from './kept.ts'
+import type { BackedUp, KeptFolder } from './kept.ts'
 import type { PhpInstance, SitePhp } from './php/instances.ts'
 import type { Owner } from './tools/files.ts'
 import type { RunOptions } from './tools/run.ts'
@@ -249,7 +249,7 @@ export type Drift =
 export type Act = (machine: Machine, account: HostAccount) => Promise<Warning | Warning[] | void>
 
 /** One part of an account on the machine. */
-export type Resource = {
+export type Resource = BackedUp<Machine> & {
   name: ResourceName
   /** Returns whether the account has, or may have, any of it; otherwise its steps are skipped. */
   isNeeded?(machine: Machine, account: HostAccount): boolean
@@ -282,10 +282,6 @@ export type Resource = {
   serve?(machine: Machine, others: readonly Resource[]): object
   /** Returns its folder outside of the home, which counts towards the account's disk. */
   folderOf?(uid: number): string
-  /** Lists what a backup of an account stores of it besides files of the home. */
-  dumps?(machine: Machine, account: HostAccount): Dump[]
-  /** Brings a dump of a backup back; undefined if the account no longer has what it is of. */
-  restoreDump?(_: Machine, account: HostAccount, dump: RestoredDump): Promise<string[] | undefined>
   /** Returns what a backup keeps of it, since it cannot be rebuilt from the rows. */
   keeps?(accounts: readonly UserKey[]): KeptFolder
 }

@@ -18,8 +18,16 @@ export default accountOperation('backup/finish-restore', {
     const warnings = [...restore.warnings]
     // First, as they can be refused: then no database has been replaced.
     await context.observe('move files', () => service.moveStaged(account, id, staged.paths))
+    // Databases and mailboxes that the account has got again are made first.
+    if (restore.hasRecreated) await apply()
     await unlessUrgent(work, async signal => {
       const until = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+      for (const mailbox of staged.mailboxes) {
+        await context.observe('restore mailbox', async () => {
+          const isDone = await service.restoreMailbox(account, mailbox, until)
+          if (!isDone) warnings.push({ code: 'mailbox_without_resource', mailbox })
+        })
+      }
       for (const dump of staged.dumps) {
         await context.observe('import', async () => {
           const refused = await service.restoreDump(account, dump, until)

@@ -8,7 +8,7 @@ begin
   perform complete_account(p_id, p_change);
   if p_change ? 'restore' then
     update account_restores
-    set state = 'done', finished_at = now(),
+    set state = 'done', finished_at = now(), rows = null,
       warnings = p_change #> '{restore,warnings}'
     where id = (p_change #>> '{restore,id}')::bigint and state = 'staged';
   else

@@ -4,7 +4,7 @@ returns void
 language sql volatile
 as $$
   update account_restores
-  set state = 'failed', finished_at = now(),
+  set state = 'failed', finished_at = now(), rows = null,
     error = left(coalesce(nullif(p_error, ''), 'It failed'), 1000)
   where id = p_id and state in ('saving', 'reading', 'staged');
 $$;

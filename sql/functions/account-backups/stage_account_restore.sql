@@ -25,7 +25,8 @@ begin
     return true;
   end if;
   update account_restores
-  set state = 'staged', staged = p_result -> 'staged', bytes = (p_result ->> 'bytes')::bigint,
+  set state = 'staged', staged = p_result -> 'staged', rows = p_result -> 'rows',
+    bytes = (p_result ->> 'bytes')::bigint,
     files = (p_result ->> 'files')::integer,
     warnings = p_result -> 'warnings'
   where id = p_id;

@@ -1,11 +1,25 @@
--- Returns the staged restore of an account, with the account, to an operation that completes it.
+-- Returns the staged restore of an account, with the account, to an operation that completes it,
+-- and adds databases and mailboxes that the account has no longer.
 create or replace function panel.write_desired_staged_restore(p_id uuid)
 returns json
-language sql volatile strict security definer
+language plpgsql volatile strict security definer
 as $$
-  select write_desired_account(p_id)::jsonb || jsonb_build_object('restore', (
-    select jsonb_build_object('id', r.id::text, 'staged', r.staged, 'warnings', r.warnings)
-    from account_restores r join operations o on o.account_id = r.account_id
-    where o.id = p_id and r.state = 'staged'));
+declare
+  v_operation operations%rowtype;
+  v_restore   account_restores%rowtype;
+  v_has_added boolean := false;
+begin
+  select * into v_operation from operations where id = p_id;
+  select * into v_restore from account_restores
+  where account_id = v_operation.account_id and state = 'staged';
+  if v_operation.state = 'running' and not is_suspended_by_admin(p_id) then
+    v_has_added := recreate_restored(p_id, v_operation.account_id, v_restore.rows);
+  end if;
+  return write_desired_account(p_id)::jsonb || jsonb_build_object('restore', case
+    when v_restore.id is not null then jsonb_build_object(
+      'id', v_restore.id::text, 'staged', v_restore.staged, 'warnings', v_restore.warnings,
+      'hasRecreated', v_has_added)
+    end);
+end;
 $$;
 grant execute on function panel.write_desired_staged_restore to panel_worker;

@@ -16,6 +16,9 @@ begin
     delete from databases where added_by = p_id and desired = 'reserved';
     return;
   elsif v_operation.name not like 'database/%' then
+    -- A restore has created them again.
+    update databases set desired = 'absent' where added_by = p_id and desired = 'present';
+    update database_users set desired = 'absent' where added_by = p_id and desired = 'present';
     return;
   end if;
 

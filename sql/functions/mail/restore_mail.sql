@@ -13,6 +13,8 @@ declare
 begin
   select * into v_operation from operations where id = p_id;
   if v_operation.name not like 'mail%' and not p_is_over then
+    -- A restore has created them again.
+    update mailboxes set desired = 'absent' where added_by = p_id and desired = 'present';
     return;
   end if;
   v_params := v_operation.params;

@@ -9,7 +9,8 @@ export class AccountBackupRestoreCommand extends AccountCommand {
   static override summary = 'restore parts of a backup of an account'
   static override details = `
     The account is backed up first; \`panel account-backup restore-ls\` shows when the restore is
-    done. A folder is replaced as a whole, and so is a database. Replaced files stay in the trash
+    done. A folder is replaced as a whole, and so is a database; a mailbox keeps what it has, and
+    gets its missing messages, folders and filters. Replaced files stay in the trash
     and count as disk usage, unless they are discarded: the backup before the restore has them too.
   `
   static override examples = {
@@ -21,20 +22,24 @@ export class AccountBackupRestoreCommand extends AccountCommand {
 
   backup = Option.String({ name: 'ID' })
   everything = Option.Boolean('--everything', false, {
-    description: 'all websites, files and databases of the backup',
+    description: 'all websites, files, databases and mailboxes of the backup',
   })
   sites = Option.Array('--site', [], { description: 'the folder of a website; repeatable' })
   files = Option.Array('--path', [], {
     description: 'a file or folder, as a path in the home; repeatable',
   })
   databases = Option.Array('--database', [], { description: 'a database; repeatable' })
+  mailboxes = Option.Array('--mailbox', [], {
+    description: 'a mailbox, which keeps the mail that it has now; repeatable',
+  })
   discard = Option.Boolean('--discard-replaced', false, {
     description: 'do not keep replaced files in the trash',
   })
 
   async act() {
-    const { username, backup, everything, sites, files: paths, databases } = this
-    const given = { everything, sites, paths, databases, keeps_replaced: !this.discard }
+    const { username, backup, everything, sites, files: paths, databases, mailboxes } = this
+    const parts = { everything, sites, paths, databases, mailboxes }
+    const given = { ...parts, keeps_replaced: !this.discard }
     const parsed = NewRestore.safeParse(given)
     if (!parsed.success) throw new PanelError('invalid', sentenceOf(parsed.error))
     const desired = { username, backup, ...parsed.data }

@@ -13,7 +13,7 @@ import {
   stagingFolder,
   testRepositoryOf,
 } from './paths.ts'
-import { moveStaged, restoreDump } from './move.ts'
+import { moveStaged, restoreDump, restoreMailbox } from './move.ts'
 import { listSnapshots, readBack, restic, store } from './restic.ts'
 import { runner } from './runner.ts'
 import { emptyStaging, stage } from './stage.ts'
@@ -33,6 +33,7 @@ export const accountBackups: Resource = {
 
 function serviceOf(machine: Machine, others: readonly Resource[]): BackupService {
   const { makeFolder, end, endAll } = machine.part(runner)
+  const withParts = others.find(({ parts }) => parts !== undefined)
   return {
     lack: () =>
       machine.tools.has('restic') ? undefined : 'restic is not installed: apt-get install restic',
@@ -56,16 +57,24 @@ function serviceOf(machine: Machine, others: readonly Resource[]): BackupService
       const args = ['forget', '--group-by', 'host', '--keep-last', '1', ...kept, '--prune']
       await restic(machine, repositoryOf(repository), args, { signal })
     },
-    store: run => store(machine, run),
-    readBack: (run, snapshot) => readBack(machine, run, snapshot),
+    store: run => store(machine, run, foldersOf(run.uid)),
+    readBack: (run, snapshot) => readBack(machine, run, { snapshot, folders: foldersOf(run.uid) }),
     testTarget: target => testTarget(target),
-    stage: run => stage(machine, run),
+    stage: run => stage(machine, run, withParts),
     moveStaged: (account, id, paths) => moveStaged(machine, account, id, paths),
     restoreDump: (account, dump, signal) => restoreDump(machine, { account, dump, others }, signal),
+    restoreMailbox: (account, mailbox, signal) =>
+      restoreMailbox(machine, { account, mailbox, parts: withParts?.parts }, signal),
     emptyStaging: uid => emptyStaging(machine, uid),
     listStaging: () => listNumbers(machine.path(stagingFolder)).map(Number),
     listReplaced: () => listNumbers(machine.path(replacedFolder)),
     removeReplaced: id => machine.files.removeIdly(machine.path(`${replacedFolder}/${id}`)),
+  }
+
+  /** The folders that resources have outside of the home. */
+  function foldersOf(uid: number): string[] {
+    const all = others.flatMap(({ folderOf }) => (folderOf === undefined ? [] : [folderOf(uid)]))
+    return all.map(folder => machine.path(folder)).filter(isThere)
   }
 
   // An interrupted run may have created it.

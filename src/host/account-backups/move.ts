@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import type { HostAccount } from '../../model/accounts/host-account.ts'
 import { homeOf } from '../accounts/users.ts'
 import type { Machine, Resource } from '../contract.ts'
+import type { RestorableParts } from '../kept.ts'
 import { isThere } from '../tools/files.ts'
 import { CommandError } from '../tools/run.ts'
 import { noFolder, openFolderInHome } from '../tools/open-in-home.ts'
@@ -78,4 +79,19 @@ export async function restoreDump(
   const resource = others.find(one => one.name === name)
   const path = stagedPathOf(machine, account.uid, `${spoolOf(account.uid)}/${dump}`)
   return resource?.restoreDump?.(machine, account, { file, path, signal })
+}
+
+/** Adds staged mail to a mailbox: see `BackupService`. */
+export async function restoreMailbox(
+  machine: Machine,
+  {
+    account,
+    mailbox,
+    parts,
+  }: { account: HostAccount; mailbox: string; parts: RestorableParts<Machine> | undefined },
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (parts === undefined) return false
+  const staged = stagedPathOf(machine, account.uid, parts.pathOf(account.uid, mailbox))
+  return parts.restore(machine, account, { name: mailbox, staged, signal })
 }

@@ -77,15 +77,16 @@ const Summary = z.object({
   total_files_processed: z.number(),
 })
 
-/** Stores the home and the spool of an account as a snapshot. */
+/** Stores the home and the spool of an account, and further folders, as a snapshot. */
 export async function store(
   machine: Machine,
   run: BackupRun,
+  folders: readonly string[],
 ): Promise<Omit<RunResult, 'durationMs'>> {
   const { username, uid, repository, signal } = run
   const location = repositoryOf(repository)
   const [home, spool] = [homeOf(username), spoolOf(uid)]
-  const seen = [home, spool].map(path => machine.path(path))
+  const seen = [...[home, spool].map(path => machine.path(path)), ...folders]
   // Caches are left out, and what is made again; the view has no other file systems.
   const without = ['tmp', 'logs'].flatMap(name => ['--exclude', `${seen[0]}/${name}/*`])
   const options = ['--json', '--host', 'panel', '--tag', tagOf(run.operationId)]
@@ -130,11 +131,12 @@ export const Node = z.object({
 export async function readBack(
   machine: Machine,
   { username, uid, dumps, repository, signal }: BackupRun,
-  snapshot: string,
+  { snapshot, folders }: { snapshot: string; folders: readonly string[] },
 ): Promise<ReadBack> {
   const missing = expectedFiles(machine, { uid, dumps })
   const home = machine.path(homeOf(username))
-  let [hasHome, files, bytes] = [false, 0, 0]
+  const missingFolders = new Set([home, ...folders])
+  let [files, bytes] = [0, 0]
   let id: string | undefined
   const onLine = (line: string): void => {
     const parsed = parseLine(line)
@@ -145,13 +147,14 @@ export async function readBack(
       files += 1
       bytes += node.size ?? 0
       if (missing.get(node.path) === (node.size ?? 0)) missing.delete(node.path)
-    } else if (node.path === home && node.type === 'dir') hasHome = true
+    } else if (node.type === 'dir') missingFolders.delete(node.path)
   }
   const args = ['ls', '--json', '--no-lock', '--', snapshot]
   await restic(machine, repositoryOf(repository), args, { signal, onLine })
-  const [lacking] = missing.keys()
-  if (lacking !== undefined || !hasHome) {
-    throw new Error(`The backup lacks ${lacking?.split('/').at(-1) ?? 'the home'} when read back`)
+  const [lacking] = [...missing.keys(), ...missingFolders]
+  if (lacking !== undefined) {
+    const name = lacking === home ? 'the home' : lacking.split('/').at(-1)
+    throw new Error(`The backup lacks ${name} when read back`)
   }
   if (id === undefined) throw new Error('restic did not report the snapshot')
   return { snapshot: id, files, bytes }

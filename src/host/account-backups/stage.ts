@@ -1,11 +1,12 @@
-import { mkdirSync, statfsSync } from 'node:fs'
+import { mkdirSync, readFileSync, statfsSync } from 'node:fs'
 import { PanelError } from '../../errors.ts'
 import type { RestoreRun } from '../../model/account-backups/backup-service.ts'
-import { dumpsOf, type Items, type RunResult } from '../../model/account-backups/restores.ts'
-import type { BackupWarning } from '../../model/server/backup-warnings.ts'
+import { selectRows } from '../../model/account-backups/backed-up-rows.ts'
+import type { RunResult } from '../../model/account-backups/restores.ts'
 import { homeOf } from '../accounts/users.ts'
-import type { Machine } from '../contract.ts'
+import type { Machine, Resource } from '../contract.ts'
 import { isThere } from '../tools/files.ts'
+import { findItems, type FoundItems } from './find-items.ts'
 import {
   type Location,
   repositoryOf,
@@ -14,7 +15,7 @@ import {
   stagingFolder,
   stagingOf,
 } from './paths.ts'
-import { Node, parseLine, restic } from './restic.ts'
+import { restic } from './restic.ts'
 import { runner } from './runner.ts'
 
 // The reading of a restore. The tree of a backup is the customer's, who may have made it to do
@@ -22,13 +23,17 @@ import { runner } from './runner.ts'
 // nothing is kept but files, folders and links, which nothing follows.
 
 /** Reads parts of a snapshot: see `BackupService`. */
-export async function stage(machine: Machine, run: RestoreRun): Promise<RunResult> {
+export async function stage(
+  machine: Machine,
+  run: RestoreRun,
+  resource: Resource | undefined,
+): Promise<RunResult> {
   const { username, uid, items, snapshot, signal } = run
   const location = restoreOf(run)
   const { end, makeStaging } = machine.part(runner)
   await end(location)
   await emptyStaging(machine, uid)
-  const found = await findItems(machine, run, location)
+  const found = await findItems(machine, run, location, resource)
   await requireRoom(machine, run, found)
   mkdirSync(machine.path(stagingFolder), { recursive: true, mode: 0o700 })
   const staging = machine.path(stagingOf(uid))
@@ -37,13 +42,15 @@ export async function stage(machine: Machine, run: RestoreRun): Promise<RunResul
   const tops = items.everything
     ? ['sites', 'files'].map(name => `${home}/${name}`)
     : found.paths.map(path => `${home}/${path}`)
-  const dumps = found.dumps.map(name => machine.path(`${spoolOf(uid)}/${name}`))
-  const includes = [...tops, ...dumps].flatMap(path => ['--include', escaped(path)])
+  const spool = [rowsFile, ...found.dumps].map(name => machine.path(`${spoolOf(uid)}/${name}`))
+  const mail = found.mailboxes.map(name => machine.path(resource!.parts!.pathOf(uid, name)))
+  const includes = [...tops, ...mail, ...spool].flatMap(path => ['--include', escaped(path)])
   const args = ['restore', '--no-lock', '--target', staging, ...includes, '--', snapshot]
   await restic(machine, location, args, { signal, staging })
-  await seize(machine, { staging, tree: `${staging}${home}`, uid })
-  const { paths, dumps: named, bytes, files, warnings } = found
-  return { staged: { paths, dumps: named }, bytes, files, warnings }
+  await seize(machine, { staging, trees: [home, ...mail].map(path => `${staging}${path}`), uid })
+  const { bytes, files, warnings, ...staged } = found
+  const text = readFileSync(stagedPathOf(machine, uid, `${spoolOf(uid)}/${rowsFile}`), 'utf8')
+  return { staged, rows: selectRows(text, username, staged), bytes, files, warnings }
 }
 
 export const emptyStaging = async (machine: Machine, uid: number): Promise<void> => {
@@ -63,61 +70,6 @@ const restoreOf = ({ repository }: RestoreRun): Location => {
 
 // The patterns of restic are those of a shell.
 const escaped = (path: string): string => path.replaceAll(/[\\*?[\]]/g, '\\$&')
-
-type FoundItems = RunResult['staged'] & Pick<RunResult, 'bytes' | 'files' | 'warnings'>
-
-async function findItems(
-  machine: Machine,
-  { username, uid, items, snapshot, signal }: RestoreRun,
-  location: Location,
-): Promise<FoundItems> {
-  const home = `${machine.path(homeOf(username))}/`
-  const spool = `${machine.path(spoolOf(uid))}/`
-  const chosen = choiceOf(items)
-  const required = dumpsOf(items)
-  const [paths, dumps] = [new Set<string>(), new Set<string>()]
-  let [bytes, files, others] = [0, 0, 0]
-  const onLine = (line: string): void => {
-    const node = Node.safeParse(parseLine(line)).data
-    if (node === undefined) return
-    if (node.path.startsWith(spool)) {
-      const name = node.path.slice(spool.length)
-      // A database has a limit of its own, and not the disk's of the account.
-      const isRequired = items.everything ? name !== rowsFile : required.includes(name)
-      if (node.type === 'file' && isRequired) dumps.add(name)
-      return
-    }
-    const name = node.path.startsWith(home) ? node.path.slice(home.length) : ''
-    const top = chosen(name)
-    if (top === undefined) return
-    if (top === name) paths.add(top)
-    if (node.type === 'file') {
-      files += 1
-      bytes += node.size ?? 0
-    } else if (node.type !== 'dir' && node.type !== 'symlink') others += 1
-  }
-  const args = ['ls', '--json', '--no-lock', '--', snapshot]
-  await restic(machine, location, args, { signal, onLine })
-  const missing =
-    pathsOf(items).find(path => !paths.has(path)) ?? required.find(name => !dumps.has(name))
-  if (missing !== undefined) throw new PanelError('invalid', `The backup does not have ${missing}`)
-  const warnings: BackupWarning[] =
-    others === 0 ? [] : [{ code: 'special_files_left_out', count: others }]
-  return { paths: [...paths], dumps: [...dumps], bytes, files, warnings }
-}
-
-const pathsOf = ({ sites, paths }: Items): string[] => {
-  const all = [...new Set([...sites.map(name => `sites/${name}`), ...paths])]
-  // A folder brings what is in it.
-  return all.filter(path => !all.some(other => path.startsWith(`${other}/`)))
-}
-
-// Returns a function that finds the moved path that a path of the home belongs to.
-function choiceOf(items: Items): (path: string) => string | undefined {
-  if (items.everything) return path => /^(?:sites|files)\/[^/]+/.exec(path)?.[0]
-  const all = pathsOf(items)
-  return path => all.find(one => path === one || path.startsWith(`${one}/`))
-}
 
 // Before a byte is written. Sparse files count with their whole size.
 async function requireRoom(
@@ -159,7 +111,7 @@ const longMs = 3_600_000
 // be moved becomes the account's.
 async function seize(
   machine: Machine,
-  { staging, tree, uid }: { staging: string; tree: string; uid: number },
+  { staging, trees, uid }: { staging: string; trees: readonly string[]; uid: number },
 ): Promise<void> {
   if (!machine.tools.areRequired) return
   const { run } = machine
@@ -170,5 +122,7 @@ async function seize(
   const special = ['!', '-type', 'l', '-perm', '/7000']
   await run('find', [staging, '-xdev', ...special, '-exec', 'chmod', 'a-st', '--', '{}', '+'], long)
   await run('chown', ['-hR', '--', 'root:root', staging], long)
-  if (isThere(tree)) await run('chown', ['-hR', '--', `${uid}:${uid}`, tree], long)
+  for (const tree of trees.filter(isThere)) {
+    await run('chown', ['-hR', '--', `${uid}:${uid}`, tree], long)
+  }
 }

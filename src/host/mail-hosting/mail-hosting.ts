@@ -18,6 +18,7 @@ import { mailDaemons } from '../mail-server/daemons.ts'
 import { mailboxesOf, passwdFile } from './paths.ts'
 import { holdQueued, removeQueued } from './queue.ts'
 import { domainsOf, mailboxesIn, renderMaps, renderPasswd } from './rendering.ts'
+import { restorableMailboxes } from './restore-mailbox.ts'
 import { measureMailboxes } from './sizes.ts'
 import { ensureSetupNames, setupDrift } from './setup-names.ts'
 import { ensureKey, hasKey, publicKeyOf, removeKeys } from './signing-keys.ts'
@@ -49,6 +50,7 @@ export const mailHosting: Resource = {
       endConnections: mailbox => machine.part(mailPrograms).kick([mailbox]),
     }) satisfies MailService,
   folderOf: mailboxesOf,
+  parts: restorableMailboxes,
   keeps: accounts => ({
     name: 'mailboxes',
     folder: mailboxFolder,

@@ -14,6 +14,8 @@ export type RunOptions = {
   as?: number
   /** The group, if it differs. */
   group?: number
+  /** The folder that it starts in, even if its user may not enter it; `/` if left out. */
+  cwd?: string
   /** The folders in which commands are looked up. */
   path?: string
   /**
@@ -63,10 +65,11 @@ export async function run(
   const { stdin, timeoutMs = defaultTimeoutMs, signal, path = systemPath } = options
   const { environment = {} } = options
   const { as, group = as, outputLimit = defaultOutputLimit, acceptedCodes = [] } = options
+  const { cwd = '/' } = options
   if (signal?.aborted) throw new CommandError(command, 'was not started: aborted')
 
   const all = { PATH: path, LANG: 'C.UTF-8', ...environment }
-  const child = launch([command, ...args], all, as, group)
+  const child = launch([command, ...args], all, as, group, undefined, cwd)
   // A command that ends without reading its input has not failed.
   child.stdin.on('error', () => {})
   child.stdin.end(stdin ?? '')
@@ -107,9 +110,10 @@ export function launch(
   as?: number,
   group = as,
   further?: number,
+  cwd = '/',
 ): ChildProcessWithoutNullStreams {
   return spawn('/usr/bin/setpriv', [...privileges(as, group, further), '--', ...command], {
-    cwd: '/',
+    cwd,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,

@@ -63,12 +63,12 @@ export type BackupService = {
   forget(repository: OpenRepository, ids: readonly string[], signal: AbortSignal): Promise<void>
   /** Removes all snapshots but those to keep, and their data. The newest is always kept. */
   prune(repository: OpenRepository, keep: Keep, signal: AbortSignal): Promise<void>
-  /** Stores the home and the spool of an account. */
+  /** Stores the home, the mail and the spool of an account. */
   store(run: BackupRun): Promise<Omit<RunResult, 'durationMs'>>
   /**
    * Reads the list of a snapshot back.
    *
-   * @throws if it lacks the account's rows, one of its dumps or its home
+   * @throws if it lacks the account's rows, one of its dumps, its home or its mail
    */
   readBack(run: BackupRun, snapshot: string): Promise<ReadBack>
   /**
@@ -91,6 +91,11 @@ export type BackupService = {
     dump: string,
     signal: AbortSignal,
   ): Promise<string[] | undefined>
+  /**
+   * Adds staged mail to a mailbox; may run twice. Returns false if the account has no such mailbox.
+   * The signal ends it.
+   */
+  restoreMailbox(account: HostAccount, mailbox: string, signal: AbortSignal): Promise<boolean>
   /** Removes what is staged for an account. */
   emptyStaging(uid: number): Promise<void>
   /** Lists the user numbers of the accounts for which something is staged. */

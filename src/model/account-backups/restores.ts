@@ -6,7 +6,9 @@ import { domain, leftOut } from '../grammar/grammar.ts'
 import type { AccountSubject } from '../operations/operations.ts'
 import { BackupWarning, ShownWarning, showWarnings } from '../server/backup-warnings.ts'
 import type { Caller } from '../signing-in/callers.ts'
+import { mailboxAddress } from '../mail/mail-grammar.ts'
 import { accountBackup, requireNoBackup } from './account-backups.ts'
+import { type BackedUpRows, dumpOf } from './backed-up-rows.ts'
 
 // Restores of parts of a backup: an operation backs up the account as it is, then a run reads the
 // parts without the lane, and a second operation brings them into the account.
@@ -25,27 +27,30 @@ const list = <Schema extends z.ZodType>(schema: Schema) =>
 
 /** The parts of a backup that a restore brings back. */
 export const Items = z.strictObject({
-  everything: z.boolean().describe('All websites, files and databases that the backup has'),
+  everything: z.boolean().describe('All websites, files, databases and mailboxes of the backup'),
   sites: list(domain).describe('Folders of websites'),
   paths: list(homePath).describe(
     'Files and folders, as paths in the home below `sites/` or `files/`',
   ),
   databases: list(databaseName),
+  mailboxes: list(mailboxAddress).describe('Mailboxes: what they have now stays'),
 })
 export type Items = z.infer<typeof Items>
 
 /** Returns the dumps that a restore needs, as the row of a backup names them. */
-export const dumpsOf = ({ databases }: Items): string[] =>
-  databases.map(name => `databases/${name}.sql`)
+export const dumpsOf = ({ databases }: Pick<Items, 'databases'>): string[] => databases.map(dumpOf)
 
 /** A restore in a request. */
 export const NewRestore = z.strictObject({
   everything: leftOut(Items.shape.everything).describe(
-    'All websites, files and databases that the backup has; false if left out',
+    'All websites, files, databases and mailboxes of the backup; false if left out',
   ),
   sites: leftOut(Items.shape.sites),
   paths: leftOut(Items.shape.paths),
   databases: leftOut(Items.shape.databases),
+  mailboxes: leftOut(Items.shape.mailboxes).describe(
+    'Mailboxes, whose missing messages, folders and filters come back: what they have now stays',
+  ),
   keeps_replaced: leftOut(z.boolean()).describe(
     'Whether replaced files stay in the trash for a while, and count as disk usage; true if ' +
       'left out',
@@ -64,6 +69,7 @@ export const Staged = z.strictObject({
   paths: z.array(homePath),
   /** The dumps, as the backup's row names them. */
   dumps: z.array(z.string().regex(/^[a-z-]+\/[A-Za-z0-9_.-]{1,100}$/)),
+  mailboxes: z.array(mailboxAddress),
 })
 export type Staged = z.infer<typeof Staged>
 
@@ -74,7 +80,11 @@ export const stagedRestore = {
   complete: 'complete_staged_restore',
   about: z.object({
     restore: z
-      .object({ id: z.string(), staged: Staged, warnings: z.array(BackupWarning) })
+      .object({
+        ...{ id: z.string(), staged: Staged, warnings: z.array(BackupWarning) },
+        /** Whether the account has got a database or a mailbox again that it had lost. */
+        hasRecreated: z.boolean(),
+      })
       .nullable(),
   }),
 } satisfies AccountSubject<unknown>
@@ -86,15 +96,7 @@ export const restore = onAccount<Desired>({
   name: 'backup/restore',
   subject: ({ backup }) => backup,
   async decide(db, { found, desired: { backup, ...sent } }) {
-    const { everything, sites, paths, databases } = sent
-    const items: Items = {
-      everything: everything ?? false,
-      ...{ sites: sites ?? [], paths: paths ?? [], databases: databases ?? [] },
-    }
-    const parts = [items.sites, items.paths, items.databases].flat()
-    if (!items.everything && parts.length === 0) {
-      throw new PanelError('invalid', 'Name what to restore: sites, paths, databases or everything')
-    }
+    const items = itemsOf(sent)
     if (!(await isDone(db, found.id, backup))) {
       throw new PanelError('backup_unknown', 'The account has no such completed backup')
     }
@@ -106,6 +108,24 @@ export const restore = onAccount<Desired>({
     }
   },
 })
+
+/**
+ * Returns the parts that a request names.
+ *
+ * @throws {PanelError} `invalid` if there are none
+ */
+export function itemsOf(sent: z.infer<typeof NewRestore>): Items {
+  const { everything, sites, paths, databases, mailboxes } = sent
+  const items: Items = {
+    everything: everything ?? false,
+    ...{ sites: sites ?? [], paths: paths ?? [] },
+    ...{ databases: databases ?? [], mailboxes: mailboxes ?? [] },
+  }
+  const parts = [items.sites, items.paths, items.databases, items.mailboxes].flat()
+  if (items.everything || parts.length > 0) return items
+  const kinds = 'sites, paths, databases, mailboxes or everything'
+  throw new PanelError('invalid', `Name what to restore: ${kinds}`)
+}
 
 export const inProgress = (): PanelError =>
   new PanelError('restore_in_progress', 'A restore of this account is in progress')
@@ -224,6 +244,8 @@ export async function startRun(db: Db, id: string): Promise<StartedRun | undefin
 /** The result of a run. */
 export type RunResult = {
   staged: Staged
+  /** The rows of databases and mailboxes, for those that the account has no longer. */
+  rows: BackedUpRows
   bytes: number
   files: number
   warnings: BackupWarning[]

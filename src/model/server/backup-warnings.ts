@@ -9,6 +9,7 @@ export const BackupWarning = z.discriminatedUnion('code', [
   // Pipes, sockets and devices are never restored.
   z.strictObject({ code: z.literal('special_files_left_out'), count: z.int() }),
   z.strictObject({ code: z.literal('dump_without_resource'), dump: z.string() }),
+  z.strictObject({ code: z.literal('mailbox_without_resource'), mailbox: z.string() }),
   // `detail` is the line of the program that refused a statement of the dump.
   z.strictObject({ code: z.literal('statement_refused'), dump: z.string(), detail: z.string() }),
   z.strictObject({ code: z.literal('databases_not_included'), count: z.int() }),
@@ -34,6 +35,7 @@ const sentences: {
   files_not_read: () => 'Some files could not be read',
   special_files_left_out: ({ count }) => `Pipes, sockets and devices (${count}) were left out`,
   dump_without_resource: ({ dump }) => `${dump}: the account no longer has what it is of`,
+  mailbox_without_resource: ({ mailbox }) => `${mailbox}: the account has no such mailbox`,
   statement_refused: ({ dump, detail }) => `${dump}: ${detail}`,
   databases_not_included: ({ count }) =>
     `Account databases (${count}) are not included: back up each with panel database export`,

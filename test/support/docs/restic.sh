@@ -17,20 +17,29 @@ case $word in
     case "$*" in
       *--stdin*) cat >"$r/stdin" ;;
       *)
-        home='' spool=''
-        for word in "$@"; do
-          home=$spool spool=$word
-        done
+        while [ "$1" != -- ]; do shift; done
+        shift
+        spool=$2
         (
           echo "{\"struct_type\":\"snapshot\",\"id\":\"$id\"}"
-          echo "{\"struct_type\":\"node\",\"type\":\"dir\",\"path\":\"$home\"}"
+          for word in "$@"; do
+            echo "{\"struct_type\":\"node\",\"type\":\"dir\",\"path\":\"$word\"}"
+          done
           find "$spool" -type f \
             -printf '{"struct_type":"node","type":"file","path":"%p","size":%s}\n'
         ) >"$r/ls"
+        echo "$spool" >"$r/spool"
+        cp "$spool/account.json" "$r/"
         echo "{\"message_type\":\"summary\",\"snapshot_id\":\"$id\",\"total_bytes_processed\":1," \
           '"data_added":1,"total_files_processed":1}'
         ;;
     esac
     ;;
   ls) cat "$r/ls" ;;
+  restore)
+    while [ "$1" != --target ]; do shift; done
+    to=$2$(cat "$r/spool")
+    mkdir -p "$to"
+    cp "$r/account.json" "$to/"
+    ;;
 esac
