@@ -73,6 +73,9 @@ t.test('mailboxes and aliases are in the look-ups, with those of others', async 
     text('aliases'),
     `# account ${uid}\ncontact@alice.example info@alice.example, a@elsewhere.example\n`,
   )
+  const limit = alice.limits.mailsPerHour
+  t.equal(text('forwards'), `# account ${uid}\ncontact@alice.example ${uid} ${limit} 1\n`)
+  t.equal(text('script-domains'), text('domains'))
   t.match(text('senders'), 'contact@alice.example info@alice.example\n')
   t.match(text('senders'), 'sales@bob.example sales@bob.example\n')
   t.match(text('rates'), `info@alice.example ${uid} 100\n`)
@@ -130,7 +133,8 @@ t.test('a suspended account gets mail, and neither sends nor logs in', async t =
   t.not((await drift(suspended)).length, 0)
   await apply(machine, suspended, straight)
   t.match(text('mailboxes'), 'info@alice.example')
-  for (const name of ['senders', 'rates', 'from-domains']) t.equal(text(name), '', name)
+  for (const name of ['senders', 'rates', 'from-domains', 'script-domains'])
+    t.equal(text(name), '', name)
   t.match(text('passwd/alice.example'), /:\{BLF-CRYPT\}\$2y\$10\$[.]{53}:/)
   t.notOk(existsSync(script), 'nothing answers')
   t.strictSame(await drift(suspended), [])

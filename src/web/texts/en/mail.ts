@@ -250,6 +250,7 @@ export const mail = {
   andMore: 'and {n, number} more',
   notTriedYet: 'not tried yet',
   message: 'Message',
+  actions: 'Actions',
   retry: 'Retry',
   retryMessage: 'Retry a message',
   retryWords: 'Postfix attempts {id} again now. If it is on hold, it goes on.',
