@@ -90,6 +90,8 @@ MemoryMax=50%
 // Rspamd compiles patterns and Lua to machine code.
 const rspamd = `${head}[Service]
 ${hardened}NoNewPrivileges=yes
+# A reload while it is still starting ends it, which systemd does not take for a failure.
+Restart=always
 CapabilityBoundingSet=
 ProtectHome=yes
 ReadWritePaths=${milterFolder}
