@@ -4,7 +4,7 @@ import pg from 'pg'
 import { openPool } from '../../src/db.ts'
 import { migrate } from '../../src/migrate.ts'
 import { addOperator } from '../../src/model/sellers/operators.ts'
-import { createToken } from '../../src/model/signing-in/tokens.ts'
+import { createToken, type Permission } from '../../src/model/signing-in/tokens.ts'
 import { start, type Program } from './processes.ts'
 import type { Bench } from './row.ts'
 
@@ -60,7 +60,11 @@ export async function openPanel(
 }
 
 // A token may send 1,200 requests a minute, so there are enough that none comes near it.
-export async function makeTokens(databaseUrl: string, count: number): Promise<string[]> {
+export async function makeTokens(
+  databaseUrl: string,
+  count: number,
+  permission: Permission = 'Provisioning only',
+): Promise<string[]> {
   const owner = openPool(databaseUrl, 'panel_owner', 1)
   await addOperator(owner, {
     name: 'admin',
@@ -70,7 +74,7 @@ export async function makeTokens(databaseUrl: string, count: number): Promise<st
   })
   const tokens: string[] = []
   while (tokens.length < count) {
-    tokens.push((await createToken(owner, { owner: 'admin', name: 'bench' })).token)
+    tokens.push((await createToken(owner, { owner: 'admin', name: 'bench', permission })).token)
   }
   await owner.end()
   return tokens

@@ -2,8 +2,13 @@ import { call } from '../panel.ts'
 import { start } from '../processes.ts'
 import type { Account, Maker, Verb } from './machine.ts'
 
-/** The panel's own API and worker on this machine. */
-export async function openOurs(): Promise<Maker> {
+/** Calls the API with one of the tokens. */
+type Call = (method: string, path: string, body: unknown) => Promise<void>
+
+/** The panel's own API and worker on this machine; its accounts have these limits. */
+export async function openOurs(
+  limits: object = { memory_mb: 512, cpu_percent: 100 },
+): Promise<Maker & { call: Call }> {
   const env = {
     PATH: process.env['PATH'] ?? '',
     DATABASE_URL: process.env['DATABASE_URL'] ?? '',
@@ -16,9 +21,8 @@ export async function openOurs(): Promise<Maker> {
   const { port } = await start('bin/panel-api.ts', { env })
   const tokens = (process.env['BENCH_TOKENS'] ?? '').split(' ')
   let calls = 0
-  const ask = (...asked: [method: string, path: string, body: unknown]) =>
-    call(port, tokens[calls++ % tokens.length] ?? '', ...asked)
-  await ask('PUT', '/packages/starter', { memory_mb: 512, cpu_percent: 100 })
+  const ask: Call = (...asked) => call(port, tokens[calls++ % tokens.length] ?? '', ...asked)
+  await ask('PUT', '/packages/starter', limits)
   const make = ({ username, domain, password }: Account) =>
     ask('POST', '/accounts', {
       username,
@@ -33,6 +37,7 @@ export async function openOurs(): Promise<Maker> {
     else await ask('POST', `${path}/${verb}`, verb === 'suspend' ? {} : undefined)
   }
   return {
+    call: ask,
     make,
     change,
     async makeOthers(accounts) {

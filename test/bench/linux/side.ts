@@ -6,19 +6,24 @@ import { migrate } from '../../../src/migrate.ts'
 import { makeDatabase, makeTokens } from '../panel.ts'
 import type { Bench } from '../row.ts'
 import type { Asked, Reported } from './machine.ts'
+import type { AskedOfSites, ReportedOfSites } from './sites.ts'
 import type { AskedOfWeb } from './web.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
 /** A side in a copy of the machine of its own, started by systemd, which ends with it. */
-export type Side = AsyncDisposable & { ask: (asked: Asked | AskedOfWeb) => Promise<Reported> }
+export type Side<Ask = Asked | AskedOfWeb, Report = Reported> = AsyncDisposable & {
+  ask: (asked: Ask) => Promise<Report>
+}
 
-export async function openSide(
+const files: Record<string, string> = { web: 'web.ts', sites: 'sites.ts' }
+
+export async function openSide<Ask = Asked | AskedOfWeb, Report = Reported>(
   bench: Bench,
-  kind: 'ours' | 'own' | 'shared' | 'web',
+  kind: 'ours' | 'own' | 'shared' | 'web' | 'sites',
   env: Record<string, string> = {},
-): Promise<Side> {
-  const file = join(import.meta.dirname, kind === 'web' ? 'web.ts' : 'machine.ts')
+): Promise<Side<Ask, Report>> {
+  const file = join(import.meta.dirname, files[kind] ?? 'machine.ts')
   const program = [process.execPath, file, kind]
   const binds = ['--read-only', root, '--read-write', bench.scratch]
   const child = spawn(join(root, 'test/machine/nspawn.sh'), [...binds, ...program], {
@@ -37,7 +42,7 @@ export async function openSide(
   return {
     async ask(asked) {
       child.stdin.write(`${JSON.stringify(asked)}\n`)
-      return (await answer()) as Reported
+      return (await answer()) as Report
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end()
@@ -47,10 +52,17 @@ export async function openSide(
 }
 
 /** The side of the panel, on a database of its own. */
-export async function openPanelSide(bench: Bench, database: string): Promise<Side> {
+export const openPanelSide = async (bench: Bench, database: string): Promise<Side> =>
+  openSide(bench, 'ours', await databaseFor(bench, database))
+
+/** Websites of the panel and of plain tools, on one machine. */
+export const openSites = async (bench: Bench): Promise<Side<AskedOfSites, ReportedOfSites>> =>
+  openSide(bench, 'sites', await databaseFor(bench, 'sites'))
+
+async function databaseFor(bench: Bench, database: string): Promise<Record<string, string>> {
   const url = await makeDatabase(bench, database)
   await migrate(url)
   // A token may send 1,200 requests a minute.
-  const tokens = await makeTokens(url, 4)
-  return openSide(bench, 'ours', { DATABASE_URL: url, BENCH_TOKENS: tokens.join(' ') })
+  const tokens = await makeTokens(url, 4, 'Provisioning and hosting')
+  return { DATABASE_URL: url, BENCH_TOKENS: tokens.join(' ') }
 }

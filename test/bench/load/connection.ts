@@ -36,11 +36,15 @@ export async function openConnection(port: number): Promise<Connection> {
 }
 
 // With one request at a time all received text is one answer, complete once it has the length that
-// its head gives.
+// its head gives, or its last chunk.
 function statusOfWhole(answer: string): number | undefined {
   const headEnd = answer.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
-  const length = /\r\ncontent-length: ([0-9]+)/i.exec(answer)?.[1]
+  const head = answer.slice(0, headEnd)
+  if (/\r\ntransfer-encoding: chunked/i.test(head)) {
+    return answer.endsWith('\r\n0\r\n\r\n') ? Number(answer.slice(9, 12)) : undefined
+  }
+  const length = /\r\ncontent-length: ([0-9]+)/i.exec(head)?.[1]
   if (length === undefined) throw new Error('An answer without a Content-Length')
   if (answer.length < headEnd + 4 + Number(length)) return undefined
   return Number(answer.slice(9, 12))
