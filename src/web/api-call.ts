@@ -54,14 +54,16 @@ export function callOf<Names extends Record<string, string>>(
       undefined
     return [name, kind === 'password' ? '…' : value]
   })
-  const call = toCall(params, Object.fromEntries(typed), session)
+  // A customer's own pages do not have the name in their address.
+  const names = caller.role === 'customer' ? { username: session.name, ...params } : params
+  const call = toCall(names, Object.fromEntries(typed), session)
   const command = caller.role === 'administrator' ? call.command : undefined
   if (call.method === undefined) {
     return command === undefined ? undefined : { curl: undefined, command }
   }
   const { method, path, body } = call
   const lines = [
-    `curl -X ${method} ${baseUrl}/api/v1${fill(path, params)}`,
+    `curl -X ${method} ${baseUrl}/api/v1${fill(path, names)}`,
     '-H "Authorization: Bearer $TOKEN"',
     '-H "Idempotency-Key: $(uuidgen)"',
     ...(body === undefined ? [] : [`-H "Content-Type: application/json"`, `-d ${quoted(body)}`]),

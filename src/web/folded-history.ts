@@ -3,7 +3,8 @@ import { type Caused, type Entry, listCaused } from '../model/history/history.ts
 import type { Caller } from '../model/signing-in/callers.ts'
 
 // The history for people: what the panel does by itself is folded into the change that caused it,
-// and consecutive lines of the same automatic operation, or of one retry of many jobs, into one.
+// and consecutive lines of the same automatic operation, of one retry of many jobs, or of sign-ins
+// of one person from one address, into one.
 
 /** A line of the history with what is folded into it. */
 export type FoldedEntry = Entry & {
@@ -37,10 +38,16 @@ const isSame = (one: Entry, other: Entry): boolean =>
   one.action === other.action &&
   one.outcome === other.outcome &&
   one.who === other.who &&
-  (isAutomatic(one) ? isAutomatic(other) : isTogether(one, other))
+  (isAutomatic(one)
+    ? isAutomatic(other)
+    : isTogether(one, other) || (isSignIn(one) && one.address === other.address))
 
 const isAutomatic = ({ channel, operation }: Entry): boolean =>
   channel === 'panel' && operation !== null
+
+// Sign-ins of one person from one address, also as a customer.
+const isSignIn = ({ action }: Entry): boolean =>
+  ['session/open', 'session/open-as', 'session/open-by-link'].includes(action)
 
 // Changes of one transaction, such as the retry of many jobs, have one time.
 const isTogether = (one: Entry, other: Entry): boolean =>

@@ -70,3 +70,12 @@ t.test('a domain may be pasted as an address', async t => {
   t.equal(refused.status, 422)
   t.match(refused.text, 'value="https://x/"', 'the text is shown as it was typed')
 })
+
+t.test('the call next to the form of a customer has the name of the customer', async t => {
+  const customer = await signInAs(panel, 'alice')
+  for (const path of ['sites/alice.example/serving', 'sites/alice.example/https']) {
+    const { text } = await customer.get(`/account/${path}`)
+    t.match(text, '/api/v1/accounts/alice/sites/alice.example', path)
+    t.notMatch(text, 'USERNAME', path)
+  }
+})

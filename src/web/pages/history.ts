@@ -15,7 +15,8 @@ const onPage = 50
 const dayMs = 86_400_000
 const maxExported = 10_000
 
-const Query = z.object({
+/** The query of a history, in an address. */
+export const HistoryQuery = z.object({
   who: HistoryFilter.shape.who,
   account: HistoryFilter.shape.account,
   action: HistoryFilter.shape.action,
@@ -31,7 +32,7 @@ const asked = Object.entries(operationNames).filter(([, { channels }]) => channe
 const subjectsOf = (operations: typeof asked) => [
   ...new Set(operations.map(([name]) => name.split('/', 1)[0]!)),
 ]
-const shownSubjects = {
+export const shownSubjects = {
   operators: [...subjectsOf(asked), ...subjects],
   customers: [
     ...subjectsOf(asked.filter(([, { lane }]) => lane === 'account')),
@@ -39,7 +40,8 @@ const shownSubjects = {
   ],
 }
 
-const filterOf = ({ since, until, ...query }: z.output<typeof Query>) => ({
+/** The same as the model takes it. */
+export const filterOf = ({ since, until, ...query }: z.output<typeof HistoryQuery>) => ({
   ...query,
   since: since === undefined ? undefined : new Date(since),
   // The whole day.
@@ -61,12 +63,23 @@ function daysOf(now: Date): { label: string; since?: string; until?: string }[] 
   ]
 }
 
+/** Returns the days as links of a page. */
+export const dayChips = (path: string, query: Partial<z.output<typeof HistoryQuery>>) =>
+  daysOf(new Date()).map(({ label, ...days }) => ({
+    label,
+    address: withQuery(path, {
+      ...{ ...query, before: undefined, since: undefined, until: undefined },
+      ...days,
+    }),
+    isCurrent: query.since === days.since && query.until === days.until,
+  }))
+
 const listed = (path: string, roles: readonly Role[]) =>
   page({
     path,
     roles,
     navigation: { label: 'panel.history', icon: 'file-clock' },
-    query: Query,
+    query: HistoryQuery,
     async load({ pool, caller, query }) {
       const { before, ...filter } = query
       const isFolded = caller.role !== 'customer' && !unfolding.some(name => name in filter)
@@ -74,11 +87,7 @@ const listed = (path: string, roles: readonly Role[]) =>
       const entries = await listHistory(pool, caller, asked, { isFolded })
       return {
         entries: await foldHistory({ pool, caller }, entries.slice(0, onPage)),
-        days: daysOf(new Date()).map(({ label, ...days }) => ({
-          label,
-          address: withQuery(path, { ...filter, since: undefined, until: undefined, ...days }),
-          isCurrent: query.since === days.since && query.until === days.until,
-        })),
+        days: dayChips(path, query),
         next: entries.length > onPage ? entries[onPage - 1]!.cursor : undefined,
         maxExported,
         isFirst: before === undefined,
@@ -98,7 +107,7 @@ const exported = (path: string, roles: readonly Role[]): Page => ({
   path,
   roles,
   async get({ pool, caller, query }) {
-    const filter = filterOf(parseQuery(Query, query))
+    const filter = filterOf(parseQuery(HistoryQuery, query))
     const entries = await listHistory(pool, caller, { ...filter, limit: maxExported })
     const headers = {
       ...headersOfPages,

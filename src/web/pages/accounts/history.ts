@@ -1,24 +1,40 @@
-import { z } from 'zod'
-import { HistoryFilter, listHistory } from '../../../model/history/history.ts'
+import { listHistory } from '../../../model/history/history.ts'
+import { fill, withQuery } from '../../addresses.ts'
 import { foldHistory } from '../../folded-history.ts'
 import { operators, page } from '../../page.ts'
+import { dayChips, filterOf, HistoryQuery, shownSubjects } from '../history.ts'
 import { showAccount } from './shown.ts'
 
 const perPage = 50
+const path = '/accounts/:username/history'
 
 /** /accounts/USERNAME/history: who did what with it, by which channel. */
 export const accountHistory = page({
-  path: '/accounts/:username/history',
+  path,
   roles: operators,
-  query: z.object({ before: HistoryFilter.shape.before }),
+  query: HistoryQuery.omit({ account: true }),
   async load(asked) {
     const { pool, caller, params, query } = asked
-    const shown = await showAccount(asked, params.username)
-    const filter = { account: params.username, before: query.before, limit: perPage + 1 }
-    const found = await listHistory(pool, caller, filter)
+    const { username: account } = params
+    const shown = await showAccount(asked, account)
+    const { before, ...filter } = query
+    const by = { ...filterOf(query), account, limit: perPage + 1 }
+    const found = await listHistory(pool, caller, by)
     const shownOnes = found.slice(0, perPage)
     const entries = await foldHistory({ pool, caller }, shownOnes)
-    return { ...shown, entries, next: found.length > perPage ? shownOnes.at(-1)!.cursor : null }
+    const address = fill(path, params)
+    return {
+      ...{ ...shown, entries, address },
+      isFiltered: Object.keys(filter).length > 0,
+      // The list of one account is that of all, narrowed down.
+      csv: withQuery('/history.csv', { ...filter, account }),
+      subjects: shownSubjects.customers,
+      days: dayChips(address, query),
+      next:
+        found.length > perPage
+          ? withQuery(address, { ...filter, before: shownOnes.at(-1)!.cursor })
+          : null,
+    }
   },
   template: 'pages/accounts/history',
 })

@@ -32,6 +32,8 @@ export const accounts = {
   databaseWasRemoved: '{database} was removed.',
   // pages/accounts/history
   older: 'Older',
+  downloadCsv: 'Download CSV',
+  noResults: 'No results',
   pages: 'Pages',
   noHistoryYet: 'No history yet',
   // pages/accounts/jobs

@@ -111,6 +111,8 @@ export const parts = {
   account: '{names, plural, one {# account} other {# accounts}}',
   // components/job-state
   statePaused: '{state}, paused',
+  // components/filters
+  filters: 'Filters',
   // components/jobs
   jobs: 'Jobs',
   accountTitle: 'Account',
@@ -238,6 +240,8 @@ export const parts = {
   channelApi: 'API',
   channelCommand: 'command line',
   notExecutable: 'not executable: ignored',
+  scriptsRefused:
+    '{refused, plural, =0 {All hook scripts run} one {# script does not} other {# scripts do not}}',
   willNotRun: 'will not run',
   willRun: 'will run',
   operatorOf: 'the operator of {serverName}',
