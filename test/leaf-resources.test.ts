@@ -50,8 +50,13 @@ const leaves: Leaf[] = [
   },
   {
     kind: accountBackups,
-    own: /account[-_](backup|restore)s?|backup[-_](pr|r|target)|tasks\/backup\//,
-    tables: ['account_backups', 'account_restores', 'backup_repositories', 'backup_targets'],
+    own: new RegExp(
+      'account[-_](backup|restore)s?|backup[-_](pr|r|target)|tasks/backup/|texts/en/backups[.]',
+    ),
+    tables: [
+      ...['account_backups', 'account_restores', 'backup_lists'],
+      ...['backup_repositories', 'backup_targets'],
+    ],
     names: ['account-backups?', 'accountBackups?', "'account backups'"],
   },
   {

@@ -87,6 +87,19 @@ grant select (id, target_id, account_id, username, created_at, is_created)
   on panel.backup_repositories to panel_api;
 grant select on panel.account_backups to panel_api, panel_worker;
 
+-- The lists of files of backups, by which people choose what to restore
+-- (src/model/account-backups/file-list.ts).
+create table panel.backup_lists (
+  backup_id  bigint  primary key references panel.account_backups on delete cascade,
+  contents   jsonb   not null check (jsonb_typeof(contents) = 'object'),
+  -- Compressed already.
+  list       bytea   not null
+);
+
+alter table panel.backup_lists alter column list set storage external;
+
+grant select on panel.backup_lists to panel_api, panel_worker;
+
 -- Restores of parts of backups. Each begins with a backup of the account as it is.
 create table panel.account_restores (
   id                bigint      generated always as identity primary key,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as restores from '../model/account-backups/restores.ts'
+import { backupContentEndpoints } from './account-backup-contents.ts'
 import { reading, writing, type Endpoint } from './endpoint.ts'
 
 const restore: restores.AccountRestore = {
@@ -26,7 +27,7 @@ const permissions = ['Provisioning and hosting'] as const
 const needed = ' The token must have the permission `Provisioning and hosting`.'
 const common = { tag: 'Backups', permissions } as const
 
-/** The endpoints of restores from backups of accounts. */
+/** The endpoints of restores from backups of accounts, and of what can be restored. */
 export const accountRestoreEndpoints: Endpoint[] = [
   writing({
     ...common,
@@ -102,4 +103,5 @@ export const accountRestoreEndpoints: Endpoint[] = [
       ({ caller, params }) =>
         restores.findFor(pool, caller, params.username, params.restore),
   }),
+  ...backupContentEndpoints,
 ]

@@ -13,7 +13,7 @@ const categories = {
   },
   Backups: {
     backup: 'create ls verify',
-    'account-backup': 'create ls show restore restore-ls',
+    'account-backup': 'create ls show files restore restore-ls',
     'account-backup target': 'ls add set test rm',
   },
   Hosting: {

@@ -71,12 +71,11 @@ async function storeAll(context: Context, started: StartedRun, stop: AbortSignal
     else await service.unlock(repository, signal)
     if (snapshot === undefined) {
       const stored = await service.store(run)
-      const { snapshot } = await service.readBack(run, stored.snapshot)
-      return { ...stored, snapshot, isFirst: !repository.isCreated }
+      const { snapshot, contents, list } = await service.readBack(run, stored.snapshot)
+      return { ...stored, snapshot, contents, list, isFirst: !repository.isCreated }
     }
-    const { files, bytes } = await service.readBack(run, snapshot)
-    const isFirst = !repository.isCreated
-    return { isFirst, snapshot, bytesRead: bytes, bytesAdded: 0, files, warnings: [] }
+    const { bytes: bytesRead, ...read } = await service.readBack(run, snapshot)
+    return { ...read, isFirst: !repository.isCreated, bytesRead, bytesAdded: 0, warnings: [] }
   } finally {
     await watching.stop()
   }

@@ -34,6 +34,7 @@ export const tests: ResourceTests = {
       }
     },
     'account-backup show': say => say(account, say.shown['account-backup create']?.['id']),
+    'account-backup files': say => say(account, say.shown['account-backup create']?.['id']),
     'account-backup restore': say =>
       say(account, say.shown['account-backup create']?.['id'], '--everything', '--yes'),
     async 'account-backup restore-ls'(say) {
@@ -78,5 +79,9 @@ export const tests: ResourceTests = {
       if (state === 'failed' || Date.now() > endsBy) throw new Error(`${state}: ${error}`)
       await new Promise(resolve => setTimeout(resolve, 500))
     }
+    const backup = `/accounts/${account}/backups/${id}`
+    await call('GET', `${backup}/contents`)
+    await call('GET', `${backup}/files?path=sites`)
+    await call('GET', `${backup}/preview?everything=true`)
   },
 }

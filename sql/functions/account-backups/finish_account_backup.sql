@@ -9,7 +9,9 @@ create or replace function panel.finish_account_backup(
   p_error text,
   -- Null after a failure.
   p_event bytea,
-  p_has_scripts boolean
+  p_has_scripts boolean,
+  -- The compressed list of its files; null after a failure.
+  p_list bytea
 )
 returns boolean
 language plpgsql volatile security definer
@@ -40,6 +42,8 @@ begin
     -- After a failure it stays marked: restic may have written a snapshot.
     update backup_repositories set is_dirty = false, is_created = true
     where id = v_backup.repository_id;
+    insert into backup_lists (backup_id, contents, list)
+    values (p_id, p_result -> 'contents', p_list);
     perform emit('backup.completed', v_backup.account_id, null, p_event, p_has_scripts);
   end if;
   return true;

@@ -1,9 +1,11 @@
 import { Option } from 'clipanion'
 import type { ZodError } from 'zod'
 import { PanelError } from '../../errors.ts'
-import { NewRestore, restore } from '../../model/account-backups/restores.ts'
+import { previewFor } from '../../model/account-backups/contents.ts'
+import { itemsOf, NewRestore, restore } from '../../model/account-backups/restores.ts'
+import { rootCaller } from '../../model/signing-in/callers.ts'
 import { AccountCommand } from '../account/account-command.ts'
-import { fields } from '../columns.ts'
+import { fields, table } from '../columns.ts'
 
 export class AccountBackupRestoreCommand extends AccountCommand {
   static override summary = 'restore parts of a backup of an account'
@@ -17,6 +19,7 @@ export class AccountBackupRestoreCommand extends AccountCommand {
     'Restore a website': '$0 alice 7 --site alice.example --yes',
     'Restore a file and a database':
       '$0 alice 7 --path files/notes.txt --database alice_shop --yes',
+    'Preview that': '$0 alice 7 --everything --preview',
     'Restore everything': '$0 alice 7 --everything --yes',
   }
 
@@ -36,6 +39,10 @@ export class AccountBackupRestoreCommand extends AccountCommand {
     description: 'do not keep replaced files in the trash',
   })
 
+  preview = Option.Boolean('--preview', false, {
+    description: 'show what it would do, and change nothing',
+  })
+
   async act() {
     const { username, backup, everything, sites, files: paths, databases, mailboxes } = this
     const parts = { everything, sites, paths, databases, mailboxes }
@@ -43,8 +50,19 @@ export class AccountBackupRestoreCommand extends AccountCommand {
     const parsed = NewRestore.safeParse(given)
     if (!parsed.success) throw new PanelError('invalid', sentenceOf(parsed.error))
     const desired = { username, backup, ...parsed.data }
+    if (this.preview) return this.#show(parsed.data)
     await this.ask(`Replace parts of ${username} by those of backup ${backup}?`)
     return this.write(restore, desired, fields)
+  }
+
+  async #show(given: NewRestore): Promise<void> {
+    const { db } = await this.open()
+    const asked = { username: this.username, backup: this.backup, items: itemsOf(given) }
+    const shown = await previewFor(db, await rootCaller(db), asked)
+    const rows = shown.items.map(one => [
+      ...[one.effect, one.kind, String(one.files ?? ''), String(one.bytes), one.name],
+    ])
+    this.show(shown, table(['EFFECT', 'KIND', 'FILES', 'BYTES', 'NAME'], rows, { hasRemark: true }))
   }
 }
 

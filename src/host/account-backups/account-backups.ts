@@ -13,6 +13,7 @@ import {
   stagingFolder,
   testRepositoryOf,
 } from './paths.ts'
+import { openFileList } from './file-list.ts'
 import { moveStaged, restoreDump, restoreMailbox } from './move.ts'
 import { listSnapshots, readBack, restic, store } from './restic.ts'
 import { runner } from './runner.ts'
@@ -58,7 +59,10 @@ function serviceOf(machine: Machine, others: readonly Resource[]): BackupService
       await restic(machine, repositoryOf(repository), args, { signal })
     },
     store: run => store(machine, run, foldersOf(run.uid)),
-    readBack: (run, snapshot) => readBack(machine, run, { snapshot, folders: foldersOf(run.uid) }),
+    readBack(run, snapshot) {
+      const list = openFileList(machine, run, withParts)
+      return readBack(machine, run, { snapshot, list, folders: foldersOf(run.uid) })
+    },
     testTarget: target => testTarget(target),
     stage: run => stage(machine, run, withParts),
     moveStaged: (account, id, paths) => moveStaged(machine, account, id, paths),

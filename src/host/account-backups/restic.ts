@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import type { BackupRun, ReadBack, Snapshot } from '../../model/account-backups/backup-service.ts'
-import type { RunResult } from '../../model/account-backups/account-backups.ts'
+import type {
+  BackupRun,
+  ReadBack,
+  Snapshot,
+  Stored,
+} from '../../model/account-backups/backup-service.ts'
 import type { Machine } from '../contract.ts'
 import { homeOf } from '../accounts/users.ts'
 import { CommandError, type RunOptions } from '../tools/run.ts'
@@ -82,7 +86,7 @@ export async function store(
   machine: Machine,
   run: BackupRun,
   folders: readonly string[],
-): Promise<Omit<RunResult, 'durationMs'>> {
+): Promise<Stored> {
   const { username, uid, repository, signal } = run
   const location = repositoryOf(repository)
   const [home, spool] = [homeOf(username), spoolOf(uid)]
@@ -125,13 +129,21 @@ export const Node = z.object({
   type: z.string(),
   path: z.string(),
   size: z.number().optional(),
+  mtime: z.string().optional(),
 })
+export type Node = z.infer<typeof Node>
+
+/** Collects the content of a snapshot while its list is read back. */
+export type ListWriter = {
+  add(node: Node): void
+  end(): Pick<ReadBack, 'contents' | 'list'>
+}
 
 /** Reads the list of a snapshot back: see `BackupService`. */
 export async function readBack(
   machine: Machine,
   { username, uid, dumps, repository, signal }: BackupRun,
-  { snapshot, folders }: { snapshot: string; folders: readonly string[] },
+  { snapshot, folders, list }: { snapshot: string; folders: readonly string[]; list: ListWriter },
 ): Promise<ReadBack> {
   const missing = expectedFiles(machine, { uid, dumps })
   const home = machine.path(homeOf(username))
@@ -143,6 +155,7 @@ export async function readBack(
     id ??= Head.safeParse(parsed).data?.id
     const node = Node.safeParse(parsed).data
     if (node === undefined) return
+    list.add(node)
     if (node.type === 'file') {
       files += 1
       bytes += node.size ?? 0
@@ -157,5 +170,5 @@ export async function readBack(
     throw new Error(`The backup lacks ${name} when read back`)
   }
   if (id === undefined) throw new Error('restic did not report the snapshot')
-  return { snapshot: id, files, bytes }
+  return { snapshot: id, files, bytes, ...list.end() }
 }

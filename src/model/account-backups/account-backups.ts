@@ -3,6 +3,7 @@ import { all, anyFirst, type Db, oneFirst, run } from '../../db.ts'
 import { PanelError } from '../../errors.ts'
 import { account, get, onAccount } from '../accounts/accounts.ts'
 import type { Event } from '../events/events.ts'
+import type { Contents } from './file-list.ts'
 import type { AccountSubject } from '../operations/operations.ts'
 import { type BackupWarning, ShownWarning, showWarnings } from '../server/backup-warnings.ts'
 import type { Caller } from '../signing-in/callers.ts'
@@ -50,7 +51,8 @@ export const inProgress = (): PanelError =>
 export const noTarget = (): PanelError =>
   new PanelError('no_backup_target', 'An administrator has to add a target for backups first')
 
-const hasTarget = (db: Db) => oneFirst<boolean>(db)`
+/** Returns whether there is a target for new backups. */
+export const hasTarget = (db: Db) => oneFirst<boolean>(db)`
   select exists (select from panel.backup_targets where is_default)`
 
 const isUnfinished = (db: Db, accountId: string) => oneFirst<boolean>(db)`
@@ -160,6 +162,9 @@ export async function startRun(db: Db, id: string): Promise<StartedRun | undefin
 /** The result of a finished run. */
 export type RunResult = {
   snapshot: string
+  contents: Contents
+  /** The compressed list of its files. */
+  list: Buffer
   bytesRead: number
   bytesAdded: number
   files: number
@@ -173,17 +178,17 @@ type Run = Pick<StartedRun, 'id' | 'epoch'>
 export const finishRun = (
   db: Db,
   { id, epoch }: Run,
-  result: RunResult,
+  { list, ...result }: RunResult,
   { body }: Event,
   hasScripts: boolean,
 ): Promise<boolean> => oneFirst<boolean>(db)`
   select panel.finish_account_backup(
-    ${id}, ${epoch}, ${JSON.stringify(result)}, null, ${body}, ${hasScripts})`
+    ${id}, ${epoch}, ${JSON.stringify(result)}, null, ${body}, ${hasScripts}, ${list})`
 
 /** Records a failed run; returns false if it has ended otherwise meanwhile. */
 export const failRun = (db: Db, { id, epoch }: Run, error: string): Promise<boolean> =>
   oneFirst<boolean>(db)`
-    select panel.finish_account_backup(${id}, ${epoch}, null, ${error}, null, false)`
+    select panel.finish_account_backup(${id}, ${epoch}, null, ${error}, null, false, null)`
 
 /** Returns whether a run is still the one to go on. */
 export const isCurrent = (db: Db, { id, epoch }: Run): Promise<boolean> => oneFirst<boolean>(db)`

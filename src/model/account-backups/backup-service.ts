@@ -1,6 +1,7 @@
 import type { HostAccount } from '../accounts/host-account.ts'
 import type { Host } from '../server/host.ts'
 import type { RunResult } from './account-backups.ts'
+import type { Contents } from './file-list.ts'
 import type { Items, RunResult as RestoreResult } from './restores.ts'
 import type { OpenRepository } from './repositories.ts'
 import type { Keep } from './retention.ts'
@@ -35,8 +36,18 @@ export type RestoreRun = Pick<BackupRun, 'username' | 'uid' | 'repository' | 'si
 /** A snapshot of a repository; its tag names the operation of its backup. */
 export type Snapshot = { id: string; operationId: string | undefined }
 
+/** The numbers of a new snapshot. */
+export type Stored = Omit<RunResult, 'durationMs' | 'contents' | 'list'>
+
 /** A snapshot as it was read back, with its full id. */
-export type ReadBack = { snapshot: string; files: number; bytes: number }
+export type ReadBack = {
+  snapshot: string
+  files: number
+  bytes: number
+  contents: Contents
+  /** The compressed list of its files (file-list.ts). */
+  list: Buffer
+}
 
 export type BackupService = {
   /** Returns why backups cannot be made here; undefined if they can. */
@@ -64,7 +75,7 @@ export type BackupService = {
   /** Removes all snapshots but those to keep, and their data. The newest is always kept. */
   prune(repository: OpenRepository, keep: Keep, signal: AbortSignal): Promise<void>
   /** Stores the home, the mail and the spool of an account. */
-  store(run: BackupRun): Promise<Omit<RunResult, 'durationMs'>>
+  store(run: BackupRun): Promise<Stored>
   /**
    * Reads the list of a snapshot back.
    *

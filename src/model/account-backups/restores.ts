@@ -57,6 +57,8 @@ export const NewRestore = z.strictObject({
   ),
 })
 
+export type NewRestore = z.infer<typeof NewRestore>
+
 /** The functions by which the operation that requests a restore writes its rows. */
 export const requestedRestore = {
   ...accountBackup,

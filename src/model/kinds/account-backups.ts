@@ -39,6 +39,7 @@ export const accountBackups = {
   scheduled: { 'backup/run': '* * * * *' },
   refusals: {
     backup_unknown: [404, 'the account has no such backup'],
+    backup_unlisted: [404, 'there is no list of this backup'],
     backup_in_progress: [400, 'a backup of the account is in progress'],
     restore_unknown: [404, 'the account has no such restore'],
     restore_in_progress: [400, 'a restore of the account is in progress'],

@@ -63,6 +63,15 @@ t.test('a backup has the mail of the account', async t => {
   t.match(await ended(), { state: 'done', error: null, warnings: [] })
 })
 
+t.test('the list of a backup names its mailboxes, and a preview shows them', async t => {
+  const [{ id }] = (await call(['ls', 'alice', '--json'])).json().backups
+  const { mailboxes } = (await call(['files', 'alice', id, '--json'])).json()
+  t.match(mailboxes, [{ mailbox: box }])
+  t.ok(mailboxes[0].files >= 4)
+  const preview = await call(['restore', 'alice', id, '--mailbox', box, '--preview', '--json'])
+  t.match(preview.json(), { items: [{ kind: 'mailbox', name: box, effect: 'adds' }], fits: true })
+})
+
 t.test('deleted mail comes back, and later mail stays', async t => {
   await as(`rm -r ${home}/Maildir/cur/* ${home}/Maildir/new/* ${home}/Maildir/.Old ${home}/sieve
     rm ${home}/.dovecot.sieve`)

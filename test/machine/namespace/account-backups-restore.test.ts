@@ -47,6 +47,36 @@ const expectNothingLeft = async (t: Test) => {
   t.strictSame(readdirSync('/run/panel/backups'), [], 'no key is left')
 }
 
+t.test('a backup is browsed, and a restore of it previewed', async t => {
+  const files = async (...words: string[]) =>
+    (await call(['files', 'alice', backup.id, ...words, '--json'])).json()
+  const top = await files()
+  t.match(top, { databases: [{ database: 'alice_shop' }], mailboxes: [] })
+  t.strictSame(
+    top.entries.map(({ name }: { name: string }) => name),
+    ['files', 'sites'],
+  )
+  const listed = (await files('files')).entries as { name: string; type: string; files: number }[]
+  t.strictSame(
+    listed.map(({ name, type }) => `${type} ${name}`),
+    ['folder a', 'file kept.txt', 'link link', 'file odd [*] \\ name', 'other pipe', 'file set'],
+  )
+  t.match((await files('files/a')).entries, [{ name: 'b', type: 'folder', files: 1, bytes: 4 }])
+  t.match(await call(['files', 'alice', backup.id, 'files/none']), { code: 1, stderr: /not have/ })
+  t.match(await call(['files', 'alice', backup.id, '../etc']), { code: 1, stderr: /must be/ })
+  t.match(await call(['files', 'bob', backup.id]), { code: 1, stderr: /no such backup/ })
+  const words = ['--path', 'files/a', '--database', 'alice_shop', '--preview', '--json']
+  const preview = await call(['restore', 'alice', backup.id, ...words])
+  t.match(preview.json(), {
+    items: [
+      { kind: 'path', name: 'files/a', files: 1, bytes: 4, effect: 'replaces' },
+      { kind: 'database', name: 'alice_shop', files: null, effect: 'replaces' },
+    ],
+    ...{ files: 1, bytes: 4, fits: true },
+  })
+  t.strictSame(await restores(), [], 'nothing was begun')
+})
+
 t.test('one file comes back, with the account as its owner', async t => {
   await as(`echo changed >${home}/files/kept.txt`)
   const one = await restore('--path', 'files/kept.txt')
