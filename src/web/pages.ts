@@ -1,4 +1,5 @@
 import type { Page } from './page.ts'
+import { accountBackupPages, ownBackupPages } from './pages/account-backups/pages.ts'
 import { accountPages } from './pages/accounts/pages.ts'
 import { cronPages } from './pages/cron/pages.ts'
 import { ownJobs } from './pages/customer/jobs.ts'
@@ -33,6 +34,7 @@ export const pages: Page[] = [
   ...accountPages,
   ...accountDatabasePages,
   ...accountMailPages,
+  ...accountBackupPages,
   ...packagePages,
   ...jobPages,
   ...hookPages,
@@ -49,6 +51,7 @@ export const pages: Page[] = [
   ...sitePages,
   ...databasePages,
   ...ownMailPages,
+  ...ownBackupPages,
   ...cronPages,
   ...sftpPages,
   ownUsage,

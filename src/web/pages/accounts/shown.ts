@@ -61,6 +61,7 @@ const tabs: { label: PlainKey; parts: string[]; needsMail?: true }[] = [
   { label: 'accounts.settings', parts: ['settings'] },
   { label: 'mail.mail', parts: ['mail'], needsMail: true },
   { label: 'cron.cronJobs', parts: ['cron-jobs'] },
+  { label: 'backups.backups', parts: ['backups'] },
   { label: 'accounts.jobs', parts: ['jobs'] },
   { label: 'accounts.history', parts: ['history'] },
 ]

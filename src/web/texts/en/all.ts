@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts'
+import { backups } from './backups.ts'
 import { cron } from './cron.ts'
 import { customer } from './customer.ts'
 import { databases } from './databases.ts'
@@ -24,6 +25,7 @@ import { words } from './words.ts'
 
 export const en = {
   accounts,
+  backups,
   cron,
   customer,
   databases,
