@@ -19,7 +19,6 @@ import { prepare } from '../src/host/shared.ts'
 import { serviceHealthOf, servicesOf } from '../src/host/resources.ts'
 import { rebuildOf } from '../src/host/rebuild.ts'
 import { comparisonOf } from '../src/host/compared-start.ts'
-import { databaseServiceOf } from '../src/host/databases/service.ts'
 import { serverSnapshotOf } from '../src/host/server-snapshot.ts'
 import { tendingOf } from '../src/host/accounts/tending.ts'
 import { trashOf } from '../src/host/accounts/trash.ts'
@@ -77,7 +76,6 @@ await runProcess('worker', async () => {
       }),
       ...trashOf(machine),
       ...tendingOf(machine),
-      ...databaseServiceOf(machine),
       ...servicesOf(machine),
       trashHours,
     },

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type pg from 'pg'
 import { takePidLock } from '../pid-lock.ts'
 import { type Config, version } from '../config.ts'
-import { all, connect, connection, one, oneFirst } from '../db.ts'
+import { all, connect, connection, one } from '../db.ts'
 import { PanelError } from '../errors.ts'
 import { syncFolder } from '../host/tools/files.ts'
 import { packFolder } from '../host/tools/folder-archive.ts'
@@ -14,9 +14,10 @@ import type { BackupWarning } from '../model/server/backup-warnings.ts'
 import type { Backup } from '../model/server/backups.ts'
 import { type ArchiveWriter, openArchive } from './archive-writer.ts'
 import { readArchive } from './archive-reader.ts'
+import { listLeftOut } from './database-contents.ts'
 import { type Description, descriptionName } from './manifest.ts'
 import { entriesOf, filesOf, keptFoldersOf, streamOfFolder } from './kept-folders.ts'
-import { listSequences, listTables, readRows } from './rows.ts'
+import { listSequences, listTables, readRows, rowsName, sequencesName, tablesName } from './rows.ts'
 import { prepareSealed } from './sealed.ts'
 
 export type BackupOptions = {
@@ -85,13 +86,6 @@ async function fill(archive: ArchiveWriter, options: BackupOptions) {
   return { id: description.id, warnings }
 }
 
-// MariaDB is not read, and the administrator should not learn that on the day of a restore.
-async function listLeftOut(client: pg.Client): Promise<BackupWarning[]> {
-  const databases = await oneFirst<number>(client)`
-    select count(*)::integer from panel.databases where desired = 'present'`
-  return databases === 0 ? [] : [{ code: 'databases_not_included', count: databases }]
-}
-
 async function describe(client: pg.Client, config: Config): Promise<Description> {
   const { id, accounts } = await one<Pick<Description, 'id' | 'accounts'>>(client)`
     select s.id,
@@ -116,11 +110,11 @@ async function describe(client: pg.Client, config: Config): Promise<Description>
 
 async function addRows(archive: ArchiveWriter, client: pg.Client): Promise<void> {
   const tables = await listTables(client)
-  await archive.addFile('database/tables.json', toJson(tables))
+  await archive.addFile(tablesName, toJson(tables))
   for (const table of tables) {
-    await archive.addStream(`database/${table.name}`, readRows(client, table))
+    await archive.addStream(rowsName(table), readRows(client, table))
   }
-  await archive.addFile('database/sequences.json', toJson(await listSequences(client)))
+  await archive.addFile(sequencesName, toJson(await listSequences(client)))
 }
 
 async function addFolders(

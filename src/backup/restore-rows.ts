@@ -5,7 +5,8 @@ import { PanelError } from '../errors.ts'
 import { migrate, migrateToBackup } from '../migrate.ts'
 import { readArchive, type Visitor } from './archive-reader.ts'
 import type { Description } from './manifest.ts'
-import { Sequence, Table, writeRows } from './rows.ts'
+import { countDatabases } from './database-contents.ts'
+import { rowsName, Sequence, sequencesName, Table, tablesName, writeRows } from './rows.ts'
 
 type Source = { path: string; passphrase: string; onBytes: NonNullable<Visitor['onBytes']> }
 
@@ -23,17 +24,17 @@ export async function restoreRows(
       onBytes,
       isDone: () => isDone,
       async onFile(name, data) {
-        if (name === 'database/tables.json') {
+        if (name === tablesName) {
           tables = z.array(Table).parse(JSON.parse(data.toString()))
           await emptyTables(client)
         }
-        if (name === 'database/sequences.json') {
+        if (name === sequencesName) {
           await setSequences(client, z.array(Sequence).parse(JSON.parse(data.toString())))
           isDone = true
         }
       },
       async openStream(name) {
-        const table = tables.find(each => `database/${each.name}` === name)
+        const table = tables.find(each => rowsName(each) === name)
         return table === undefined ? undefined : writeRows(client, table)
       },
     })
@@ -50,13 +51,11 @@ export type Closed = { operations: number; accounts: number; databases: number }
 /** Migrates the rows to this release's schema and ends the operations in progress in the backup. */
 export async function closeRestored(databaseUrl: string, highestUid: number): Promise<Closed> {
   await migrate(databaseUrl)
-  return inTransaction(
-    databaseUrl,
-    client => one<Closed>(client)`
-      select c.operations, c.accounts, (
-        select count(*)::integer from panel.databases where desired = 'present') as databases
-      from panel.close_restored(${highestUid}) c`,
-  )
+  return inTransaction(databaseUrl, async client => {
+    const closed = await one<Omit<Closed, 'databases'>>(client)`
+      select operations, accounts from panel.close_restored(${highestUid})`
+    return { ...closed, databases: await countDatabases(client) }
+  })
 }
 
 // Migrations have inserted rows of their own: the server's catalogue and the server.

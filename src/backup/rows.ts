@@ -25,6 +25,11 @@ export const Sequence = z.object({
 
 export type Sequence = z.infer<typeof Sequence>
 
+/** The names in a backup of the list of tables, of a table's rows and of the sequences. */
+export const tablesName = 'rows/tables.json'
+export const rowsName = ({ name }: Pick<Table, 'name'>): string => `rows/${name}`
+export const sequencesName = 'rows/sequences.json'
+
 /**
  * Returns the tables to keep, each after those that it refers to. Unlogged ones, which a crash may
  * empty, are left out, and so are those in which the migrator records its own work.

@@ -18,7 +18,6 @@ import {
   user,
   websites,
 } from './resources.ts'
-import { lockDatabases } from './databases/databases.ts'
 import { follow, type Follows } from './tools/follow.ts'
 import { clearWebsites } from './web/websites.ts'
 
@@ -143,7 +142,7 @@ const gone = (removeHome: Step): Step[] => [
   // A process may have added a job before it was ended.
   remove(cron, 'remove cron again'),
   ...leafResources.flatMap(one => (one.clear ? [step(`clear ${one.name}`, one, one.clear)] : [])),
-  step('lock databases', databases, lockDatabases),
+  step('lock databases', databases, databases.clear),
   remove(orphanedFiles),
   remove(slice),
   remove(quota),

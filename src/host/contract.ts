@@ -265,16 +265,13 @@ export type Resource = BackedUp<Machine> & {
   removeFormer?: Act
   /** Returns whether there is. */
   hasFormer?(machine: Machine, account: HostAccount): boolean
-  /** Removes what processes of a terminated account left behind, once they have ended. */
+  /** Cleans up once the processes of a terminated account have ended. */
   clear?: Act
   /** Removes it from a terminated account. */
   remove?: Act
   /** Removes it when a create is undone and nothing may be kept. */
   erase?: Act
-  /**
-   * Reads the state of many accounts at once, and returns a function that lists an account's
-   * differences.
-   */
+  /** Reads many accounts at once, and returns a function that lists an account's differences. */
   drift?(machine: Machine, users: UserFiles): DriftOf | Promise<DriftOf>
   /** Returns why its service, which all accounts share, is not running; undefined if it is. */
   whyDown?(machine: Machine): Promise<string | undefined>
@@ -282,6 +279,8 @@ export type Resource = BackedUp<Machine> & {
   serve?(machine: Machine, others: readonly Resource[]): object
   /** Returns its folder outside of the home, which counts towards the account's disk. */
   folderOf?(uid: number): string
+  /** Removes files that were offered for long enough. */
+  removeExpired?(machine: Machine): Promise<void>
   /** Returns what a backup keeps of it, since it cannot be rebuilt from the rows. */
   keeps?(accounts: readonly UserKey[]): KeptFolder
 }

@@ -47,11 +47,14 @@ export const resources: readonly Resource[] = [
 ]
 
 /** The operations of resources that are not about one account. */
-export const servicesOf = (machine: Machine): Pick<Host, 'service'> => ({
+export const servicesOf = (machine: Machine): Pick<Host, 'service' | 'removeExpired'> => ({
   service: name => {
     const found = resources.find(one => one.name === name)?.serve?.(machine, resources)
     if (found === undefined) throw new Error(`${name} serves nothing`)
     return found
+  },
+  async removeExpired() {
+    for (const one of resources) await one.removeExpired?.(machine)
   },
 })
 

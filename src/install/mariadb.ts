@@ -4,12 +4,12 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PanelError } from '../errors.ts'
 import type { Machine } from '../host/contract.ts'
-import { renderSettings, settingsFile } from '../host/databases/settings.ts'
+import { renderSettings, settingsFile } from '../host/mariadb/settings.ts'
 import { ensureFile, isFolder, listNames, readFile } from '../host/tools/files.ts'
 import { run } from '../host/tools/run.ts'
 import type { InstallStep } from './plan.ts'
 import { isOlder, mariadbDropIn } from './units.ts'
-import { mariaDb } from '../host/databases/mariadb.ts'
+import { mariaDb } from '../host/mariadb/mariadb.ts'
 
 // MariaDB of this machine, for accounts' databases: the panel's settings, read after the
 // distribution's, and a drop-in for its unit. The package's own files are not changed.

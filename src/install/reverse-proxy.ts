@@ -6,6 +6,7 @@ import { forwarded, listenOn, tlsWith } from '../host/web/nginx-parts.ts'
 import { acmeLink } from '../host/web/folders.ts'
 import { isGood, ownCertificateFile } from '../host/web/own-certificate.ts'
 import { makeOwnCertificate } from '../host/web/self-signed.ts'
+import { uploadPaths } from '../model/operations/resource-kinds.ts'
 import type { InstallStep, Plan } from './plan.ts'
 import { apiSocket, portalPort } from './settings.ts'
 
@@ -94,7 +95,7 @@ ${listenOn(`${portalPort} ssl`, hasIpv6)}
     client_max_body_size 1m;
 
     # A file is passed on as it arrives: the API has checked its sender and size by then.
-    location ~ "^/account/databases/[a-z0-9_-]+/import$" {
+    location ~ "${uploadPaths.join('|')}" {
         client_max_body_size 0;
         proxy_request_buffering off;
         proxy_pass http://unix:${apiSocket};

@@ -7,7 +7,7 @@ import { adminerUser, webServer } from '../host/accounts/users.ts'
 import { webFile as adminerFile } from '../host/adminer/web.ts'
 import { erase } from '../host/apply.ts'
 import type { Machine } from '../host/contract.ts'
-import { settingsFile } from '../host/databases/settings.ts'
+import { settingsFile } from '../host/mariadb/settings.ts'
 import { busFile, hidingDropIns } from '../host/services/hidden-processes.ts'
 import { journalFile } from '../host/services/journal.ts'
 import { mailState, mailUser } from '../host/mail/paths.ts'
@@ -28,7 +28,7 @@ import { panelCommand } from './place-release.ts'
 import { readSettings, installedSettings } from './settings-file.ts'
 import { isElsewhere, mariadbDropIn, unitFolder, units } from './units.ts'
 import { logrotateFile, sysusersFile, tmpfilesFile } from './users.ts'
-import { mariaDb } from '../host/databases/mariadb.ts'
+import { mariaDb } from '../host/mariadb/mariadb.ts'
 
 /** A removal of the panel, and with `isPurge` of accounts, homes and database too. */
 export type Removal = { machine: Machine; isPurge: boolean }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { settingsFile } from '../host/databases/settings.ts'
+import { settingsFile } from '../host/mariadb/settings.ts'
 import { ensureFile, ensureFolder, removeFile, removeFolder } from '../host/tools/files.ts'
 import { run } from '../host/tools/run.ts'
 import type { InstallStep } from './plan.ts'

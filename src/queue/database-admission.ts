@@ -1,3 +1,4 @@
+import { databaseService } from '../model/databases/database-service.ts'
 import { listLocked } from '../model/databases/databases.ts'
 import type { Context } from './task.ts'
 import { repeat, type RepeatedWork } from './repeated-work.ts'
@@ -10,7 +11,7 @@ export const startAdmission = ({ pool, host, watch }: Admission): Promise<Repeat
   repeat(
     'admission',
     async () => {
-      const missed = await host.letIntoDatabases(() => listLocked(pool))
+      const missed = await databaseService(host).letIn(() => listLocked(pool))
       if (missed !== undefined) await watch([missed])
     },
     admitMs,

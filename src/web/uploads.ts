@@ -9,7 +9,6 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { PanelError } from '../errors.ts'
 import { takingLong } from '../http/long-requests.ts'
 import { log } from '../log.ts'
-import { isForeign, noDump } from '../model/databases/dumps.ts'
 import { t } from './texts/texts.ts'
 
 // Files that people send by a form, put aside for the worker: they are never whole in memory. The
@@ -20,10 +19,17 @@ const keptMs = 3_600_000
 // The disk is everybody's.
 const minFree = 512 * 2 ** 20
 
+type Receiving = {
+  folder: string
+  limitMb: number
+  /** Returns why a file that begins so is refused. */
+  refuse: (start: Buffer) => PanelError | undefined
+}
+
 /** Receives the one file of a form, and returns the name by which the worker finds it. */
 export async function receiveFile(
   message: IncomingMessage | undefined,
-  { folder, limitMb }: { folder: string; limitMb: number },
+  { folder, limitMb, refuse }: Receiving,
 ): Promise<string> {
   if (message === undefined) throw broken()
   const form = formOf(message)
@@ -39,7 +45,7 @@ export async function receiveFile(
   const path = join(folder, id)
   const part = `${path}.part`
   try {
-    await takingLong(message, () => readForm(message, form, { path: part, limitMb }))
+    await takingLong(message, () => readForm(message, form, { path: part, limitMb, refuse }))
     await rename(part, path)
     return id
   } catch (error) {
@@ -95,7 +101,7 @@ function formOf({ headers }: IncomingMessage): BusboyInstance {
 async function readForm(
   message: IncomingMessage,
   form: BusboyInstance,
-  { path, limitMb }: { path: string; limitMb: number },
+  { path, limitMb, refuse }: Omit<Receiving, 'folder'> & { path: string },
 ): Promise<void> {
   const maxBytes = limitMb * 2 ** 20
   const ended = new AbortController()
@@ -103,7 +109,7 @@ async function readForm(
   form.once('file', (_name, file) => {
     const target = createWriteStream(path, { mode: 0o600, flags: 'wx' })
     const { signal } = ended
-    written = pipeline(file, atMost(maxBytes, limitMb), checkStart(), target, { signal })
+    written = pipeline(file, atMost(maxBytes, limitMb), checkStart(refuse), target, { signal })
     // The form would wait for a file that is no longer read.
     written.catch(error => form.destroy(error))
   })
@@ -133,14 +139,13 @@ function atMost(maxBytes: number, limitMb: number): Transform {
   })
 }
 
-// The part of a file that `isForeign` reads.
+// The part of a file that `refuse` reads.
 const startBytes = 512
 
-/** Passes on nothing of a file that is empty or begins as no dump does. */
-function checkStart(): Transform {
+/** Passes on nothing of a file that is empty or is refused for its start. */
+function checkStart(refuse: Receiving['refuse']): Transform {
   let start: Buffer | undefined = Buffer.alloc(0)
-  const refusal = (seen: Buffer) =>
-    seen.length === 0 ? noFile() : isForeign(seen) ? noDump() : undefined
+  const refusal = (seen: Buffer) => (seen.length === 0 ? noFile() : refuse(seen))
   return new Transform({
     transform(chunk: Buffer, _encoding, next) {
       if (start === undefined) return next(null, chunk)

@@ -1,5 +1,5 @@
-import { sitesOf } from '../../src/model/accounts/accounts.ts'
-import { databasesOf } from '../../src/model/databases/host-databases.ts'
+import type { EventName } from '../../src/model/events/events.ts'
+import { deletionsOf } from '../../src/model/operations/resource-kinds.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
 
@@ -14,10 +14,9 @@ export default accountOperation('account/terminate', {
       { ...record, state: 'terminated', warnings },
       {
         events: [
-          ...databasesOf(account).map(database =>
-            announce('database.deleted', { username, database }),
+          ...deletionsOf(record, account).map(([name, data]) =>
+            announce(name as EventName, { username, ...data } as never),
           ),
-          ...sitesOf(record).map(({ domain }) => announce('site.deleted', { username, domain })),
           announce('account.deleted', { username, reference }),
         ],
       },

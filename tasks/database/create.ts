@@ -1,3 +1,4 @@
+import { databaseService } from '../../src/model/databases/database-service.ts'
 import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { announce } from '../../src/queue/operation-types.ts'
@@ -15,7 +16,7 @@ export default accountOperation('database/create', {
       {
         answer: {
           ...{ database: name, user: name },
-          ...{ host: 'localhost', socket: context.host.databaseSocket() },
+          ...{ host: 'localhost', socket: databaseService(context.host).socket() },
         },
         events: [announce('database.created', { username, database: name })],
       },

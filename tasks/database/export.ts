@@ -1,3 +1,4 @@
+import { databaseService } from '../../src/model/databases/database-service.ts'
 import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
@@ -13,7 +14,10 @@ export default accountOperation('database/export', {
     let bytes = 0
     await unlessUrgent(work, signal =>
       context.observe('export', async () => {
-        const written = await context.host.exportDatabase(account, { database: found, signal })
+        const written = await databaseService(context.host).exportDump(account, {
+          database: found,
+          signal,
+        })
         bytes = written.bytes
       }),
     )

@@ -1,4 +1,5 @@
 import { PanelError } from '../../src/errors.ts'
+import { databaseService } from '../../src/model/databases/database-service.ts'
 import { database, isFrozen, unknown } from '../../src/model/databases/databases.ts'
 import { full, homeFile, openElsewhere } from '../../src/model/databases/transfers.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
@@ -26,7 +27,7 @@ export default accountOperation('database/import', {
       signal =>
         context.observe('import', async () => {
           const dump = { database: found, source, signal }
-          refused = await context.host.importDatabase(account, dump)
+          refused = await databaseService(context.host).importDump(account, dump)
         }),
       async () => ((await isFrozen(context.pool, found.id)) ? isFull : undefined),
     )

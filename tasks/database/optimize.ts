@@ -1,3 +1,4 @@
+import { databaseService } from '../../src/model/databases/database-service.ts'
 import { database, unknown } from '../../src/model/databases/databases.ts'
 import { accountOperation } from '../../src/queue/account-operation.ts'
 import { unlessUrgent } from '../../src/queue/unless-urgent.ts'
@@ -12,7 +13,7 @@ export default accountOperation('database/optimize', {
     const isThere = account.databases?.databases.some(one => one.name === name)
     if (typeof name !== 'string' || !isThere) throw unknown('')
     await unlessUrgent(work, signal =>
-      context.observe('optimize', () => context.host.optimizeDatabase(name, signal)),
+      context.observe('optimize', () => databaseService(context.host).optimize(name, signal)),
     )
     return finish(record, { answer: { database: name } })
   },

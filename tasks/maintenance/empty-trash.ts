@@ -3,7 +3,7 @@ import { deleteTrash } from '../../src/queue/trash.ts'
 
 // Deletes the homes of accounts that were terminated long enough ago, and exports of databases.
 const emptyTrash: Task = async (_payload, helpers, { pool, host }) => {
-  await host.removeExpiredExports()
+  await host.removeExpired()
   await deleteTrash(pool, host, { hours: host.trashHours }, helpers.abortSignal)
 }
 

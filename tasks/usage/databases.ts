@@ -1,3 +1,4 @@
+import { databaseService } from '../../src/model/databases/database-service.ts'
 import * as sizes from '../../src/model/databases/database-sizes.ts'
 import { isRestorePaused } from '../../src/model/server/restore-pause.ts'
 import type { Task } from '../../src/queue/task.ts'
@@ -7,7 +8,7 @@ const measure: Task = async (_payload, _helpers, { pool, host }) => {
   if (await isRestorePaused(pool)) return
   const names = await sizes.listMeasurable(pool)
   if (names.length === 0) return
-  await sizes.recordSizes(pool, names, await host.measureDatabases(names))
+  await sizes.recordSizes(pool, names, await databaseService(host).measure(names))
 }
 
 export default measure

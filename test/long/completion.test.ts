@@ -178,7 +178,7 @@ t.test('fish knows every command, with what it does', { skip: without('fish') },
     groups.length,
   )
   t.match(names.join('\n'), /^alice$/m)
-  t.match(options.join('\n'), /^--owner\twho it acts for$/m)
+  t.match(options.join('\n'), /^--owner\tthe administrator or reseller that it acts for$/m)
   t.match(roles.join('\n'), /^administrator\b.*\nreseller\b/)
   t.match(files.join('\n'), /^panel\.bash$/m)
   t.strictSame(sites, ['alice.example'])

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import type { Test } from 'tap'
-import { sessionLimits } from '../../src/host/databases/settings.ts'
+import { sessionLimits } from '../../src/host/mariadb/settings.ts'
 import { until } from '../support/until.ts'
 import { run, type Output } from './machine.ts'
 

@@ -14,7 +14,6 @@ import { openMachine } from '../../src/host/machine.ts'
 import { prepare } from '../../src/host/shared.ts'
 import { rebuildOf } from '../../src/host/rebuild.ts'
 import { comparisonOf } from '../../src/host/compared-start.ts'
-import { databaseServiceOf } from '../../src/host/databases/service.ts'
 import { serviceHealthOf, servicesOf } from '../../src/host/resources.ts'
 import { serverSnapshotOf } from '../../src/host/server-snapshot.ts'
 import { tendingOf } from '../../src/host/accounts/tending.ts'
@@ -79,7 +78,6 @@ export async function workerOf(
           addresses: () => ['203.0.113.4', '2001:db8::4'],
         }),
         ...trashOf(machine),
-        ...databaseServiceOf(machine),
         ...servicesOf(machine),
         trashHours: 72,
       },

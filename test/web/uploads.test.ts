@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
+import { isForeign, noDump as notDump } from '../../src/model/databases/dumps.ts'
 import { receiveFile } from '../../src/web/uploads.ts'
 
 // Forms as browsers send them and as no browser should, to a real server that puts their file
@@ -149,12 +150,14 @@ const cases: Case[] = [
   },
 ]
 
+const refuse = (start: Buffer) => (isForeign(start) ? notDump() : undefined)
+
 t.test('forms with a file', async t => {
   const folder = join(t.testdir(), 'in')
   // The outcome of each, which a caller that is still sending may not hear.
   const outcomes = new EventEmitter()
   const server = createServer((message, response) => {
-    receiveFile(message, { folder, limitMb })
+    receiveFile(message, { folder, limitMb, refuse })
       .then(id => outcomes.emit('ended', id))
       .catch(error => outcomes.emit('ended', error))
       .finally(() => response.end())

@@ -5,10 +5,7 @@ returns jsonb
 language sql stable security definer
 as $$
   select jsonb_build_object(
-    'services', (
-      select case when exists (select from databases) then service_warnings
-        else service_warnings - 'databases' end
-      from server),
+    'services', (select service_warnings - idle_services() from server),
     'webhooks', (
       select coalesce(jsonb_agg(jsonb_build_object(
           'id', w.id,

@@ -9,7 +9,7 @@ import { argument, option } from '../completion/completers.ts'
 import { DatabaseCommand } from '../database-command.ts'
 import { writeWhole } from '../whole-file.ts'
 import { CommandError } from '../../host/tools/run.ts'
-import { mariaDb } from '../../host/databases/mariadb.ts'
+import { mariaDb } from '../../host/mariadb/mariadb.ts'
 
 const Words = z.object({ database: databaseName })
 

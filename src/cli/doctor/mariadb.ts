@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { whyNoDatabases } from '../../host/databases/health.ts'
-import { listOpenSettings, settingsFile } from '../../host/databases/settings.ts'
+import { listOpenSettings, settingsFile } from '../../host/mariadb/settings.ts'
 import { hasDatabases } from '../../install/mariadb.ts'
 import { mariadbDropIn } from '../../install/units.ts'
 import {
@@ -13,7 +13,7 @@ import {
   warning,
   well,
 } from './check.ts'
-import { mariaDb } from '../../host/databases/mariadb.ts'
+import { mariaDb } from '../../host/mariadb/mariadb.ts'
 
 /** Checks that MariaDB serves the accounts' databases and no others. */
 export const mariadbChecks: Checks = {

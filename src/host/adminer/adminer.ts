@@ -13,7 +13,7 @@ import { hasIpv6 } from '../web/nginx-prepare.ts'
 import { ownCertificateFile } from '../web/own-certificate.ts'
 import { folder, ownFolder, pageFile, program, renderPage, renderPool } from './page.ts'
 import { renderWeb, webFile } from './web.ts'
-import { mariaDb } from '../databases/mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
 // The distribution's Adminer, for customers who have a ticket: with its own user and its own PHP,
 // maintained like an account's, behind nginx (docs/decisions/0038-adminer.md).

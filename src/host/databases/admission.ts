@@ -1,10 +1,10 @@
 import { PanelError } from '../../errors.ts'
 import type { Warning } from '../../model/accounts/warnings.ts'
 import type { Machine } from '../contract.ts'
-import { notAnswering } from './client.ts'
+import { notAnswering } from '../mariadb/client.ts'
 import { read } from './reading.ts'
 import { killUser, lockUser } from './statements.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
 /**
  * Lets customers into a MariaDB that has just started, once users who may not log in are locked:

@@ -6,15 +6,17 @@ import type { Warning } from '../../model/accounts/warnings.ts'
 import type { DriftOf, Machine, Resource } from '../contract.ts'
 import { trashPathOf } from '../accounts/trash.ts'
 import { ensureFolder } from '../tools/files.ts'
-import { notAnswering } from './client.ts'
+import { notAnswering } from '../mariadb/client.ts'
 import { steps, desiredOf } from './converge.ts'
 import { dropDatabase } from './drop.ts'
 import { dumpDatabase, streamDump } from './dump.ts'
 import { whyNoDatabases } from './health.ts'
 import { namesOf, read } from './reading.ts'
+import { removeExpiredExports } from './export.ts'
 import { restoreDump } from './restore-dump.ts'
+import { serviceOf } from './service.ts'
 import { dropUser, internalUserOf } from './statements.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
 /**
  * The account's databases in MariaDB, and their users. Databases without a row belong to something
@@ -26,7 +28,11 @@ export const databases: Resource = {
   // Each step costs a check of the lane's lock, and many accounts have no databases.
   isNeeded: (_machine, account) => account.databases !== undefined,
   ensure: (machine, account) => ensure(machine, account, isWaiting(account.databases)),
+  // Locks all users; a MariaDB that cannot be reached is a warning.
+  clear: (machine, account) => ensure(machine, account, false),
   remove,
+  removeExpired: removeExpiredExports,
+  serve: serviceOf,
   drift,
   dumps: (machine, { databases: own }) =>
     (own?.databases ?? []).map(({ name }) => ({
@@ -35,10 +41,6 @@ export const databases: Resource = {
     })),
   restoreDump,
 }
-
-/** Locks all users of the account's databases; returns a warning if MariaDB cannot be reached. */
-export const lockDatabases = (machine: Machine, account: HostAccount) =>
-  ensure(machine, account, false)
 
 // Returns whether the account waits for work that only MariaDB can do: locking users of a server
 // that is down can be done later.

@@ -1,5 +1,5 @@
-import type { DatabaseServer } from './database-server.ts'
-import { StatementError } from './client.ts'
+import type { DatabaseServer } from '../mariadb/database-server.ts'
+import { StatementError } from '../mariadb/client.ts'
 import { dropDatabase as drop, killConnection, readConnected, rollBack } from './statements.ts'
 
 /**

@@ -8,7 +8,7 @@ import type { HostAccount } from '../../model/accounts/host-account.ts'
 import type { Machine } from '../contract.ts'
 import { ownDump } from './own-dump.ts'
 import { launch, systemPath } from '../tools/run.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
 // MariaDB's client, importing a dump: it starts no programs, reads no files and has no network.
 

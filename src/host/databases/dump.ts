@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { Machine } from '../contract.ts'
 import { CommandError, launch, systemPath } from '../tools/run.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
 // InnoDB tables are dumped as of one moment, others as they are when their turn comes. Broken
 // objects of the customer that have no rows of their own are left out and do not stop the rest.

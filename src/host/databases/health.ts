@@ -1,6 +1,6 @@
 import { PanelError } from '../../errors.ts'
 import type { Machine } from '../contract.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
 /** Returns why no database can be made or changed now; undefined if MariaDB answers. */
 export async function whyNoDatabases(machine: Machine): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import type { Machine } from '../contract.ts'
 import { openInHome } from '../tools/open-in-home.ts'
 import { execute } from './dump-client.ts'
 import * as sql from './statements.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
 // A dump is an untrusted program. It runs as a MariaDB user that has rights on this database only
 // and is locked again afterwards, in a client that can do nothing else.

@@ -2,7 +2,7 @@ import type { Machine } from '../contract.ts'
 import { PanelError } from '../../errors.ts'
 import { endConnected } from './drop.ts'
 import { run } from '../tools/run.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
 // Enough for some gigabytes; an operation has to end some time.
 const limitMs = 240_000

@@ -1,5 +1,5 @@
 import type { HostDatabases } from '../../model/databases/host-databases.ts'
-import type { DatabaseServer } from './database-server.ts'
+import type { DatabaseServer } from '../mariadb/database-server.ts'
 import {
   columnOf,
   internalUserOf,

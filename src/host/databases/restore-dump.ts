@@ -4,7 +4,7 @@ import type { Machine } from '../contract.ts'
 import type { RestoredDump } from '../kept.ts'
 import { dropDatabase } from './drop.ts'
 import { importDatabase } from './import.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 import * as sql from './statements.ts'
 
 /**

@@ -1,20 +1,17 @@
-import type { Host } from '../../model/server/host.ts'
+import type { DatabaseService } from '../../model/databases/database-service.ts'
 import type { Machine } from '../contract.ts'
 import { letIn } from './admission.ts'
-import { exportDatabase, removeExpiredExports } from './export.ts'
+import { exportDatabase } from './export.ts'
 import { importDatabase } from './import.ts'
 import { optimizeDatabase } from './optimize.ts'
 import { measureDatabases } from './sizes.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
-/** The operations that the worker calls on MariaDB, apart from accounts' resources. */
-export const databaseServiceOf = (machine: Machine) =>
-  ({
-    letIntoDatabases: listLocked => letIn(machine, listLocked),
-    databaseSocket: () => machine.part(mariaDb).socket,
-    importDatabase: (account, dump) => importDatabase(machine, account, dump),
-    exportDatabase: (account, desired) => exportDatabase(machine, account, desired),
-    removeExpiredExports: () => removeExpiredExports(machine),
-    optimizeDatabase: (name, signal) => optimizeDatabase(machine, name, signal),
-    measureDatabases: names => measureDatabases(machine, names),
-  }) satisfies Partial<Host>
+export const serviceOf = (machine: Machine): DatabaseService => ({
+  letIn: listLocked => letIn(machine, listLocked),
+  socket: () => machine.part(mariaDb).socket,
+  importDump: (account, dump) => importDatabase(machine, account, dump),
+  exportDump: (account, desired) => exportDatabase(machine, account, desired),
+  optimize: (name, signal) => optimizeDatabase(machine, name, signal),
+  measure: names => measureDatabases(machine, names),
+})

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Machine } from '../contract.ts'
 import { hasCode } from '../tools/files.ts'
-import { StatementError } from './client.ts'
-import type { DatabaseServer } from './database-server.ts'
+import { StatementError } from '../mariadb/client.ts'
+import type { DatabaseServer } from '../mariadb/database-server.ts'
 import { readRoutines } from './statements.ts'
-import { mariaDb } from './mariadb.ts'
+import { mariaDb } from '../mariadb/mariadb.ts'
 
 // Sizes of databases. Tables are files, whatever their engine: the sizes that MariaDB itself
 // reports are delayed and differ by engine.

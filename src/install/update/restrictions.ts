@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { all, anyFirst, run, oneFirst } from '../../db.ts'
+import { keepDatabaseRights, readDatabaseRights } from './database-rights.ts'
 
 // Carries restrictions over to the restored rows: suspensions, keys and database users that were
 // removed, addresses from which administrators may sign in. Restrictions only in the earlier rows
@@ -26,17 +27,7 @@ export async function readRestrictions(client: pg.Client) {
     keys: await anyFirst<object>(client)`
       select jsonb_build_object('account_id', account_id, 'key', key)
       from panel.sftp_keys where desired = 'present'`,
-    // By name, as a user that was dropped and created again has another id.
-    databaseUsers: await anyFirst<object>(client)`
-      select jsonb_build_object('account_id', account_id, 'name', name, 'hash', hash,
-        'is_set', is_set)
-      from panel.database_users where desired = 'present'`,
-    grants: await anyFirst<object>(client)`
-      select jsonb_build_object('user_name', u.name, 'database', d.name, 'rights', g.rights)
-      from panel.database_grants g
-      join panel.database_users u on u.id = g.user_id
-      join panel.databases d on d.id = g.database_id
-      where u.desired = 'present' and d.desired = 'present'`,
+    databases: await readDatabaseRights(client),
     ranges: await anyFirst<string>(client)`select range::text from panel.sign_in_ranges`,
     demandsSecondFactor: await oneFirst<boolean>(client)`
       select demands_second_factor from panel.server`,
@@ -70,7 +61,7 @@ export async function keepRestrictions(client: pg.Client, before: Restrictions):
       select account_id, key
       from jsonb_to_recordset(${JSON.stringify(before.keys)}) as b (account_id bigint, key text))
     returning a.username`
-  const rights = await keepDatabaseRights(client, before)
+  const rights = await keepDatabaseRights(client, before.databases)
   if (before.ranges.length > 0) {
     await run(client)`delete from panel.sign_in_ranges`
     await run(client)`
@@ -103,36 +94,3 @@ export async function keepRestrictions(client: pg.Client, before: Restrictions):
 /** Returns a sentence with the names that it is about, or none. */
 export const sentence = (words: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`${words}: ${[...new Set(names)].toSorted().join(', ')}`]
-
-// Returns the database users whose rights were withdrawn again.
-async function keepDatabaseRights(client: pg.Client, before: Restrictions): Promise<string[]> {
-  const users = JSON.stringify(before.databaseUsers)
-  const gone = await anyFirst<string>(client)`
-    delete from panel.database_users u
-    where (u.account_id, u.name) not in (
-      select account_id, name from jsonb_to_recordset(${users}) as b (account_id bigint, name text))
-    returning u.name`
-  await run(client)`
-    update panel.database_users u
-    set hash = b.hash, is_set = b.is_set
-    from jsonb_to_recordset(${users})
-      as b (account_id bigint, name text, hash text, is_set boolean)
-    where b.account_id = u.account_id and b.name = u.name`
-  const grants = JSON.stringify(before.grants)
-  const lost = await anyFirst<string>(client)`
-    delete from panel.database_grants g
-    using panel.database_users u, panel.databases d
-    where u.id = g.user_id and d.id = g.database_id and (u.name, d.name) not in (
-      select user_name, database
-      from jsonb_to_recordset(${grants}) as b (user_name text, database text))
-    returning u.name`
-  const reduced = await anyFirst<string>(client)`
-    update panel.database_grants g
-    set rights = 'read'
-    from panel.database_users u, panel.databases d,
-      jsonb_to_recordset(${grants}) as b (user_name text, database text, rights text)
-    where u.id = g.user_id and d.id = g.database_id and (u.name, d.name) = (b.user_name, b.database)
-      and (g.rights, b.rights) = ('all', 'read')
-    returning u.name`
-  return [...gone, ...lost, ...reduced]
-}

@@ -1,11 +1,17 @@
-import { all, type Db, sql } from '../../db.ts'
+import { all, type Db, sql, type Sql } from '../../db.ts'
 import { isSeenBy, type Caller } from '../signing-in/callers.ts'
+import { resourceSuggestions } from '../operations/resource-kinds.ts'
 import { searchWord } from '../grammar/search-words.ts'
 
 // Suggestions for a search while it is typed: everything that the caller sees, by name.
 
 export type SuggestionKind =
-  'account' | 'website' | 'database' | 'package' | 'reseller' | 'administrator' | 'webhook'
+  | 'account'
+  | (typeof resourceSuggestions)[number]['kind']
+  | 'package'
+  | 'reseller'
+  | 'administrator'
+  | 'webhook'
 
 /** Something that a search has found. */
 export type Suggestion = {
@@ -38,30 +44,19 @@ export async function suggest(db: Db, caller: Caller, q: string): Promise<Sugges
           and (a.username like ${part} or lower(a.email) like ${part}
             or lower(a.reference) like ${part})
         order by is_start desc, name limit ${perKind})
+      ${resourcesOf(caller, start, part)}
       union all
-      (select 2, 'website', s.domain, a.username, s.domain like ${start} as is_start
-        from panel.sites s join panel.accounts a on a.id = s.account_id
-        where s.domain like ${part} and s.added_by is null and a.state <> 'terminated'
-          and ${isSeenBy(caller)}
-        order by is_start desc, domain limit ${perKind})
-      union all
-      (select 3, 'database', d.name, a.username, d.name like ${start} as is_start
-        from panel.databases d join panel.accounts a on a.id = d.account_id
-        where d.name like ${part} and d.desired = 'present' and d.added_by is null
-          and a.state <> 'terminated' and ${isSeenBy(caller)}
-        order by is_start desc, name limit ${perKind})
-      union all
-      (select 4, 'package', p.name, null, lower(p.name) like ${start} as is_start
+      (select 101, 'package', p.name, null, lower(p.name) like ${start} as is_start
         from panel.packages p
         where lower(p.name) like ${part} and not ${isCustomer} and ${isOfOwn(caller)}
         order by is_start desc, name limit ${perKind})
       union all
-      (select 5, o.role, o.name, null, o.name like ${start} as is_start
+      (select 102, o.role, o.name, null, o.name like ${start} as is_start
         from panel.operators o
         where ${isAdministrator} and (o.name like ${part} or lower(o.email) like ${part})
         order by is_start desc, name limit ${perKind})
       union all
-      (select 6, 'webhook', w.url, w.id::text, false as is_start
+      (select 103, 'webhook', w.url, w.id::text, false as is_start
         from panel.webhooks w
         where ${isAdministrator} and lower(w.url) like ${part}
         order by url limit ${perKind}))
@@ -71,3 +66,15 @@ export async function suggest(db: Db, caller: Caller, q: string): Promise<Sugges
 
 // Root has no catalogue, and no search.
 const isOfOwn = ({ sellerId }: Caller) => sql`p.seller_id = ${sellerId}`
+
+// After accounts, in the order of their kinds.
+const resourcesOf = (caller: Caller, start: string, part: string): Sql =>
+  resourceSuggestions.reduce(
+    (before, { kind, rows }, index) => sql`${before}
+      union all
+      (select ${index + 2}::integer, ${kind}, r.name, a.username, r.name like ${start} as is_start
+        from (${rows}) r join panel.accounts a on a.id = r.account_id
+        where r.name like ${part} and a.state <> 'terminated' and ${isSeenBy(caller)}
+        order by is_start desc, name limit ${perKind})`,
+    sql``,
+  )

@@ -1,5 +1,6 @@
 import { anyFirst, type Db, sql } from '../../db.ts'
 import { list } from '../jobs/jobs.ts'
+import { resourceWords } from '../operations/resource-kinds.ts'
 
 // Names and ids for shell completion.
 
@@ -15,22 +16,7 @@ const statements = {
 
 const tables = Object.keys(statements) as (keyof typeof statements)[]
 
-// Queries for the resources of the account named before them on the command line.
-const statementsOf = {
-  sites: (username: string) => sql`
-    select s.domain as word from panel.sites s join panel.accounts a on a.id = s.account_id
-    where a.username = ${username} and a.state <> 'terminated'`,
-  databases: (username: string) => sql`
-    select d.name as word from panel.databases d join panel.accounts a on a.id = d.account_id
-    where a.username = ${username} and d.desired = 'present'`,
-  // A database may be named before them too.
-  'database-users': (before: string) => sql`
-    select u.name as word from panel.database_users u join panel.accounts a on a.id = u.account_id
-    where u.desired = 'present' and (a.username = ${before} or exists (
-      select from panel.databases d where d.account_id = a.id and d.name = ${before}))`,
-}
-
-const owned = Object.keys(statementsOf) as (keyof typeof statementsOf)[]
+const owned = Object.keys(resourceWords) as (keyof typeof resourceWords)[]
 
 export const kinds = [...tables, ...owned, 'jobs', 'deliveries'] as const
 export type Kind = (typeof kinds)[number]
@@ -59,7 +45,7 @@ export async function listWords(
     order by word limit ${maxWords}`
 }
 
-const statementOf = (kind: keyof typeof statements | keyof typeof statementsOf, before: string) =>
-  isOwned(kind) ? statementsOf[kind](before) : statements[kind]
+const statementOf = (kind: keyof typeof statements | keyof typeof resourceWords, before: string) =>
+  isOwned(kind) ? resourceWords[kind](before) : statements[kind]
 
-const isOwned = (kind: Kind): kind is keyof typeof statementsOf => kind in statementsOf
+const isOwned = (kind: Kind): kind is keyof typeof resourceWords => kind in resourceWords

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { name } from '../events/event-fields.ts'
-import { hostDatabases } from '../databases/host-databases.ts'
+import { sql } from '../../db.ts'
+import { databasesOf, hostDatabases } from '../databases/host-databases.ts'
 import { beyondTheApi } from '../operations/operation-kind.ts'
 import { eventKind, serviceWarning, type ResourceKind } from '../operations/resource-kind.ts'
 
@@ -73,6 +74,24 @@ export const databases = {
   host: hostDatabases,
   part: { name: 'databases', isSuspended: true },
   scheduled: { 'usage/databases': '* * * * *' },
+  upload: '^/account/databases/[a-z0-9_-]+/import$',
+  suggested: {
+    kind: 'database',
+    rows: sql`select name, account_id from panel.databases
+      where desired = 'present' and added_by is null`,
+  },
+  words: {
+    databases: username => sql`
+      select d.name as word from panel.databases d join panel.accounts a on a.id = d.account_id
+      where a.username = ${username} and d.desired = 'present'`,
+    // A database may be named before them too.
+    'database-users': before => sql`
+      select u.name as word from panel.database_users u join panel.accounts a on a.id = u.account_id
+      where u.desired = 'present' and (a.username = ${before} or exists (
+        select from panel.databases d where d.account_id = a.id and d.name = ${before}))`,
+  },
+  deletions: (_record: object, account: Parameters<typeof databasesOf>[0]) =>
+    databasesOf(account).map(database => ['database.deleted', { database }] as const),
   refusals: {
     database_taken: [400, 'a database or database user of this name exists on the server'],
     too_many_databases: [400, 'the package allows fewer databases'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sql } from '../../db.ts'
 import { name } from '../events/event-fields.ts'
 import { forAll } from '../operations/operation-kind.ts'
 import { hostSites } from '../sites/host-sites.ts'
@@ -81,6 +82,17 @@ export const sites = {
     too_many_site_aliases: [400, 'the package allows fewer aliases'],
     website_unknown: [404, 'the account has no such website'],
   },
+  suggested: {
+    kind: 'website',
+    rows: sql`select domain as name, account_id from panel.sites where added_by is null`,
+  },
+  words: {
+    sites: username => sql`
+      select s.domain as word from panel.sites s join panel.accounts a on a.id = s.account_id
+      where a.username = ${username} and a.state <> 'terminated'`,
+  },
+  deletions: ({ sites }: { sites: readonly { domain: string; isNew: boolean }[] }) =>
+    sites.flatMap(({ domain, isNew }) => (isNew ? [] : [['site.deleted', { domain }] as const])),
   events: {
     'site.created': eventKind(data, example),
     'site.deleted': eventKind(data, example),

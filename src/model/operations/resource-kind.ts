@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Sql } from '../../db.ts'
 import type { OperationKind } from './operation-kind.ts'
 
 /** A kind of resource that requests add to an account, change and delete. */
@@ -26,6 +27,14 @@ export type ResourceKind = {
   part?: { name: string; isSuspended: boolean }
   /** Scheduled tasks of the worker (UTC), with their times in crontab(5) syntax. */
   scheduled?: Record<string, string>
+  /** The path of its page that takes a file of any size, as a regular expression. */
+  upload?: string
+  /** The names by which a search finds it: rows with `name` and `account_id`. */
+  suggested?: { kind: string; rows: Sql }
+  /** Words for shell completion, by the word before them on the command line. */
+  words?: Record<string, (before: string) => Sql>
+  /** The events of its removal with a terminated account: name, and data without the username. */
+  deletions?: (record: never, account: never) => readonly (readonly [string, object])[]
   /** Its refusal codes (src/errors.ts), each with its status and meaning. */
   refusals?: Record<string, readonly [status: 400 | 404, meaning: string]>
   /** The events of the specification that it raises. */

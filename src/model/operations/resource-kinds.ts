@@ -6,6 +6,7 @@ import { databases } from '../kinds/databases.ts'
 import { mail } from '../kinds/mail.ts'
 import { sftpKeys } from '../kinds/sftp-keys.ts'
 import { sites } from '../kinds/sites.ts'
+import type { Sql } from '../../db.ts'
 import type { ResourceKind } from './resource-kind.ts'
 
 // The kinds of resources of accounts. Everything that treats them alike is derived from this list;
@@ -105,6 +106,28 @@ export const resourceThemes: Record<string, string> = Object.assign(
   {},
   ...all.map(({ themes }) => themes),
 )
+
+type SuggestedOf<One> = One extends { suggested: { kind: infer Name } } ? Name : never
+
+/** The names by which a search finds resources, by their kind. */
+export const resourceSuggestions = all.flatMap(({ suggested }) => suggested ?? []) as {
+  kind: SuggestedOf<Kind>
+  rows: Sql
+}[]
+
+type WordsOf<One> = One extends { words: infer Words } ? keyof Words & string : never
+
+/** Words for shell completion, by their kind. */
+export const resourceWords = Object.assign({}, ...all.map(({ words }) => words)) as Readonly<
+  Record<WordsOf<Kind>, (before: string) => Sql>
+>
+
+/** The paths of pages that take files of any size, as regular expressions. */
+export const uploadPaths: readonly string[] = all.flatMap(({ upload }) => upload ?? [])
+
+/** Returns the events of resources that were removed with an account. */
+export const deletionsOf = (record: object, account: object) =>
+  all.toReversed().flatMap(({ deletions }) => deletions?.(record as never, account as never) ?? [])
 
 type PartOf<One> = One extends { part: { name: infer Name extends string } } ? Name : never
 

@@ -1,7 +1,6 @@
 import type { EventName } from '../events/events.ts'
 import type { Issued } from '../certificates/certificates.ts'
 import type { HostAccount } from '../accounts/host-account.ts'
-import type { DumpSource, HostDatabase } from '../databases/host-databases.ts'
 import type { ResourcePart } from '../operations/resource-kinds.ts'
 import type { FoundRules, RulesAccount } from '../sites/site-rules.ts'
 import type { Warning } from '../accounts/warnings.ts'
@@ -151,33 +150,10 @@ export type Host = Parts & {
    * @throws if that fails
    */
   endScript: (mark: string, leader: ScriptProcess | null) => Promise<void>
-  /**
-   * Opens a MariaDB that has just started to customers, once the users of these names are locked.
-   * Returns what was missing until then, if it opened it.
-   */
-  letIntoDatabases: (listLocked: () => Promise<readonly string[]>) => Promise<Warning | undefined>
-  /** Returns the socket of MariaDB for those who may use a database. */
-  databaseSocket: () => string
-  /**
-   * Imports a dump; returns the statements that were refused. The signal ends it, with its reason.
-   */
-  importDatabase: (
-    account: HostAccount,
-    dump: { database: HostDatabase; source: DumpSource; signal: AbortSignal },
-  ) => Promise<string[]>
-  /** Writes the dump that a page offers for download; returns its size. The signal ends it. */
-  exportDatabase: (
-    account: HostAccount,
-    desired: { database: HostDatabase; signal: AbortSignal },
-  ) => Promise<{ bytes: number }>
-  /** Removes dumps that were offered for download long enough. */
-  removeExpiredExports: () => Promise<void>
-  /** Rewrites a database without the space of deleted rows; returns refusals in the same way. */
-  optimizeDatabase: (name: string, signal: AbortSignal) => Promise<void>
-  /** Returns the disk usage of each of these databases, in their order. */
-  measureDatabases: (names: readonly string[]) => Promise<number[]>
   /** Returns the server's key, which seals secrets in rows. */
   serverKey: () => Buffer
+  /** Removes files of resources that were offered for long enough. */
+  removeExpired: () => Promise<void>
   /** Returns what a resource offers besides its part of an account: `serviceOf` knows its type. */
   service: (name: ResourceName) => object
   /**

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import t from 'tap'
-import { sessionLimits } from '../../../src/host/databases/settings.ts'
+import { sessionLimits } from '../../../src/host/mariadb/settings.ts'
 import { until } from '../../support/until.ts'
 import { openDatabasePanel } from '../databases.ts'
 import { hostile } from '../hostile.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
 import t from 'tap'
 import { PanelError } from '../../../src/errors.ts'
-import { notAnswering } from '../../../src/host/databases/client.ts'
+import { notAnswering } from '../../../src/host/mariadb/client.ts'
 import { dropDatabase } from '../../../src/host/databases/statements.ts'
 import { isFull } from '../../support/full.ts'
 import { until } from '../../support/until.ts'
@@ -10,7 +10,7 @@ import { openMachine } from '../../../src/host/machine.ts'
 import { workerOf } from '../../support/worker.ts'
 import { run, startServices } from '../machine.ts'
 import { socket } from '../mariadb.ts'
-import { mariaDb } from '../../../src/host/databases/mariadb.ts'
+import { mariaDb } from '../../../src/host/mariadb/mariadb.ts'
 import { replacePart } from '../fixtures/replace-part.ts'
 
 // MariaDB is down, hangs or dies: clear errors, and recovery without hands.

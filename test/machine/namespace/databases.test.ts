@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import t from 'tap'
-import { renderSettings } from '../../../src/host/databases/settings.ts'
+import { renderSettings } from '../../../src/host/mariadb/settings.ts'
 import { alice } from '../../support/panel.ts'
 import { until } from '../../support/until.ts'
 import { openDatabasePanel } from '../databases.ts'

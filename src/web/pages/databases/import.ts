@@ -1,4 +1,5 @@
 import { requireRole } from '../../../model/signing-in/callers.ts'
+import { isForeign, noDump } from '../../../model/databases/dumps.ts'
 import * as transfers from '../../../model/databases/transfers.ts'
 import type { Pool } from '../../../db.ts'
 import type { ShownOperation } from '../../../model/operations/shown-operations.ts'
@@ -39,7 +40,7 @@ const asked = form({
     ])
     const limitMb = record.package.diskMb
     const folder = given.wiring.uploadsDir
-    given.body.set(uploaded, await receiveFile(given.sent, { folder, limitMb }))
+    given.body.set(uploaded, await receiveFile(given.sent, { folder, limitMb, refuse }))
   },
   write: transfers.importDump,
   toDesired: ({ session, params, body }) => ({
@@ -48,6 +49,8 @@ const asked = form({
   }),
   flash: ({ database }, answer) => flashOf(database, answer['refused']),
 })
+
+const refuse = (start: Buffer) => (isForeign(start) ? noDump() : undefined)
 
 // Never what the form itself says.
 const uploaded = 'uploaded'
