@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readPages, type Page } from './reference.ts'
+import { withTable } from '../model/grammar/markdown-table.ts'
 import { endpoints } from './routes.ts'
 
 // Generates the tables of the reference's pages and of the API's endpoints: `npm run describe`
@@ -21,17 +22,6 @@ export const withEndpoints = (overview: string): string =>
   )
 
 const toRow = ({ title, slug, summary }: Page) => [`[${title}](${slug}.md)`, summary]
-
-// Replaces the first table. Pads columns to one width, as prettier does.
-function withTable(text: string, head: string[], rows: string[][]): string {
-  const cells = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...cells.map(row => row[column]!.length)))
-  const toLine = (row: string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |\n`
-  const rule = `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |\n`
-  const table = [toLine(head), rule, ...rows.map(toLine)].join('')
-  return text.replace(/(^\|.*\n)+/m, () => table)
-}
 
 if (import.meta.main) {
   writeFileSync(file, withIndex(readFileSync(file, 'utf8'), await readPages()))

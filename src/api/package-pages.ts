@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { markdownTable } from '../model/grammar/markdown-table.ts'
 import { initialLimits, limits } from '../model/sellers/package-limits.ts'
 
 // Writes the limits of packages into the reference: `npm run describe` runs it, a test compares.
@@ -20,8 +21,8 @@ export const withLimits = (page: string): string =>
     )
 
 function toTable(): string {
+  const head = ['Field', 'Type', 'Meaning', 'Range', 'In a new package']
   const rows = [
-    ['Field', 'Type', 'Meaning', 'Range', 'In a new package'],
     ['`name`', 'string', 'name, unique in its catalogue', 'below', ''],
     ...limits.map(({ name, range, list, choices, meaning, initial }) => [
       `\`${name}\``,
@@ -34,11 +35,7 @@ function toTable(): string {
     ]),
     ['`created_at`, `updated_at`', 'time', '', '', ''],
   ]
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map(row => row[at]!.length)))
-  const toLine = (cells: string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |\n`
-  const [head, ...body] = rows.map(toLine)
-  return [head, toLine(widths.map(width => '-'.repeat(width))), ...body].join('')
+  return markdownTable(head, rows)
 }
 
 if (import.meta.main) {

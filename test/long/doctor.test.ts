@@ -97,7 +97,7 @@ t.test('no check is forgotten', async t => {
       'installation/release',
       'installation/update',
       'installation/units',
-      'installation/front',
+      'installation/reverse-proxy',
       'services/nginx-proxies',
       'services/cron-running',
       'services/php',

@@ -163,7 +163,11 @@ export async function showFindings(t: Test, machine: DebianMachine): Promise<voi
   await machine.must('systemctl', 'disable', '--quiet', 'panel-worker')
   await machine.must('mv', certificate, `${certificate}.own`)
   await machine.must('touch', certificate)
-  const broken = ['installation/units', 'installation/front', 'services/nginx-configuration']
+  const broken = [
+    'installation/units',
+    'installation/reverse-proxy',
+    'services/nginx-configuration',
+  ]
   t.strictSame(await found(), broken)
   await machine.must('mv', `${certificate}.own`, certificate)
   await machine.must('systemctl', 'enable', '--quiet', 'panel-worker')

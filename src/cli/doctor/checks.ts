@@ -22,32 +22,75 @@ import { versionChecks } from './versions.ts'
 import { webhookChecks } from './webhooks.ts'
 import { websiteChecks } from './websites.ts'
 
-const groups: Record<string, Checks> = {
-  database: databaseChecks,
-  processes: processChecks,
-  installation: installationChecks,
-  queue: queueChecks,
-  names: nameChecks,
-  webhooks: webhookChecks,
-  license: licenseChecks,
-  backups: backupChecks,
-  services: serviceChecks,
-  mariadb: mariadbChecks,
-  mail: mailChecks,
-  'mail-server': mailServerChecks,
-  websites: websiteChecks,
-  certificates: certificateChecks,
-  disk: diskChecks,
-  quota: quotaChecks,
-  permissions: permissionChecks,
-  clock: clockChecks,
-  dns: dnsChecks,
-  ports: portChecks,
-  versions: versionChecks,
-  drift: driftChecks,
+type Group = { about: string; checks: Checks }
+
+/** The groups of checks; `about` is for the reference. */
+export const groups: Record<string, Group> = {
+  database: {
+    about: 'whether PostgreSQL answers, migrations, functions, locks, durability, connections',
+    checks: databaseChecks,
+  },
+  processes: { about: 'whether API, worker and courier are up', checks: processChecks },
+  installation: {
+    about: 'the installed release, updates, unfinished restores, units, the reverse proxy',
+    checks: installationChecks,
+  },
+  queue: {
+    about:
+      'pauses, late and failed jobs, operations that wait or fail, scheduled work, hook scripts',
+    checks: queueChecks,
+  },
+  names: {
+    about: 'accounts with a name of a system user; websites below one of another account',
+    checks: nameChecks,
+  },
+  webhooks: {
+    about: 'failing webhooks, failed deliveries, the backlog, private authorities, secrets',
+    checks: webhookChecks,
+  },
+  license: {
+    about: 'whether the license is valid, when it ends, how many accounts are left',
+    checks: licenseChecks,
+  },
+  backups: {
+    about: 'the age of the newest backup; a restored server that waits for its release',
+    checks: backupChecks,
+  },
+  services: {
+    about: 'nginx, PHP, sshd and cron: configuration, and whether they run',
+    checks: serviceChecks,
+  },
+  mariadb: { about: 'MariaDB of accounts', checks: mariadbChecks },
+  mail: { about: 'the relay, and the service for mail of scripts', checks: mailChecks },
+  'mail-server': {
+    about: 'the configuration of the mail server, and whether its daemons run',
+    checks: mailServerChecks,
+  },
+  websites: {
+    about: 'what visitors are served, `.htaccess` rules that are not applied',
+    checks: websiteChecks,
+  },
+  certificates: {
+    about: 'certificates that are missing, failing or about to expire',
+    checks: certificateChecks,
+  },
+  disk: { about: 'room on the disks', checks: diskChecks },
+  quota: { about: 'whether disk quota is enforced', checks: quotaChecks },
+  permissions: {
+    about: "modes and owners of the panel's files and nginx's logs, hidden processes, hook scripts",
+    checks: permissionChecks,
+  },
+  clock: { about: 'the clock of the server', checks: clockChecks },
+  dns: { about: "the server's name", checks: dnsChecks },
+  ports: { about: 'listening ports', checks: portChecks },
+  versions: { about: 'versions of programs', checks: versionChecks },
+  drift: {
+    about: 'accounts that differ from the machine, and what no account owns',
+    checks: driftChecks,
+  },
 }
 
 /** Every check, in the order of the report: what others depend on comes first. */
 export const checks: Check[] = Object.entries(groups).flatMap(([group, own]) =>
-  Object.entries(own).map(([what, run]) => ({ name: `${group}/${what}`, run })),
+  Object.entries(own.checks).map(([what, run]) => ({ name: `${group}/${what}`, run })),
 )

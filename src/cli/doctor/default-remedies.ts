@@ -45,7 +45,7 @@ export const defaultRemedies: Readonly<Record<string, readonly Remedy[]>> = {
   'installation/update': [run('systemctl start panel-update-resume')],
   'installation/restore': [run('panel ctl doctor --problems')],
   'installation/units': [run('panel install')],
-  'installation/front': [run('panel install')],
+  'installation/reverse-proxy': [run('panel install')],
   'queue/paused': [view('paused-tasks')],
   'queue/failed-jobs': [view('failed-jobs')],
   'queue/late-jobs': [view('waiting-jobs'), restart('panel-worker panel-courier')],

@@ -54,7 +54,7 @@ export const installationChecks: Checks = {
     const enable = `systemctl enable ${off.join(' ')}`
     return fixedByRoot(failure(words, `${enable}; or run panel install`), enable)
   },
-  async front(panel) {
+  async 'reverse-proxy'(panel) {
     requireRelease()
     requireRoot(panel)
     const { hostname } = new URL(panel.config.baseUrl)

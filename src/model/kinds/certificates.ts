@@ -13,6 +13,7 @@ export const certificates = {
   part: { name: 'certificates', isSuspended: false },
   events: {
     'ssl.issued': eventKind(
+      'a certificate is served, also a renewed one',
       z.strictObject({ username: name, domain: name, expires_at: z.iso.datetime(), issuer: name }),
       {
         username: 'alice',

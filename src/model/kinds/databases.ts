@@ -98,7 +98,7 @@ export const databases = {
     database_unknown: [404, 'the account has no such database, or database user'],
   },
   events: {
-    'database.created': eventKind(data, example),
-    'database.deleted': eventKind(data, example),
+    'database.created': eventKind('a database was made', data, example),
+    'database.deleted': eventKind('a database was dropped', data, example),
   },
 } as const satisfies ResourceKind

@@ -55,11 +55,19 @@ export const mail = {
     too_many_mail_aliases: [400, 'the package allows fewer mail aliases'],
   },
   events: {
-    'mail.domain_created': eventKind(z.strictObject({ username: name, domain: name }), {
-      ...{ username: 'alice', domain: 'alice.example' },
-    }),
-    'mail.mailbox_created': eventKind(z.strictObject({ username: name, mailbox: name }), {
-      ...{ username: 'alice', mailbox: 'info@alice.example' },
-    }),
+    'mail.domain_created': eventKind(
+      'a mail domain was made',
+      z.strictObject({ username: name, domain: name }),
+      {
+        ...{ username: 'alice', domain: 'alice.example' },
+      },
+    ),
+    'mail.mailbox_created': eventKind(
+      'a mailbox was made',
+      z.strictObject({ username: name, mailbox: name }),
+      {
+        ...{ username: 'alice', mailbox: 'info@alice.example' },
+      },
+    ),
   },
 } as const satisfies ResourceKind

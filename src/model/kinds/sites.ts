@@ -94,7 +94,7 @@ export const sites = {
   deletions: ({ sites }: { sites: readonly { domain: string; isNew: boolean }[] }) =>
     sites.flatMap(({ domain, isNew }) => (isNew ? [] : [['site.deleted', { domain }] as const])),
   events: {
-    'site.created': eventKind(data, example),
-    'site.deleted': eventKind(data, example),
+    'site.created': eventKind('a website was added', data, example),
+    'site.deleted': eventKind('a website was removed', data, example),
   },
 } as const satisfies ResourceKind

@@ -65,11 +65,16 @@ export const serviceWarning = (part: string, isUsed: string): string =>
       then jsonb_build_object('code', '${part}_down', 'sentence', v.service_warnings ->> '${part}')
       else '[]' end`
 
-/** The data of an event, and an example for the reference and for test events. */
-export type EventKind<Data extends z.ZodType = z.ZodType> = { data: Data; example: z.input<Data> }
+/** When an event is raised, its data, and an example for the reference and for test events. */
+export type EventKind<Data extends z.ZodType = z.ZodType> = {
+  when: string
+  data: Data
+  example: z.input<Data>
+}
 
 /** Describes an event; the type check ensures that the example matches. */
 export const eventKind = <Data extends z.ZodType>(
+  when: string,
   data: Data,
   example: z.input<Data>,
-): EventKind<Data> => ({ data, example })
+): EventKind<Data> => ({ when, data, example })
