@@ -36,10 +36,10 @@ and other secrets are prompted for or read from standard input, and are never ar
 standard input and standard error they are refused unless \`--yes\` is given.
 
 On a terminal a table has the columns that fit, times are relative and ids may be cut: every
-command takes the beginning of an id, from 8 characters on. A pipe gets everything in full, one line
+command accepts the first 8 characters of an id. A pipe gets everything in full, one line
 per item; \`--json\` is for scripts. A refusal is then JSON too, a line on standard error with its
-\`error\`, [\`reason\`](errors.md) and, if it is about one, \`field\`. A command that was not
-understood (2) is still answered in words.
+\`error\`, [\`reason\`](errors.md) and, if it is about one, \`field\`. Errors of
+usage (2) are always plain text.
 `
 
 /** The whole page. */

@@ -97,7 +97,8 @@ const wrapParts = (parts: readonly string[], width: number): string[] =>
     line.replaceAll('\u00a0', ' '),
   )
 
-const valueOf = ({ range, list, unit }: Limit): string => {
+const valueOf = ({ range, list, choices, unit }: Limit): string => {
+  if (choices !== undefined) return choices.map(choice => choice.toUpperCase()).join('|')
   if (list !== undefined) return `${list.placeholder},…`
   if (range === undefined) return 'YES|NO'
   return unit === undefined ? 'COUNT' : placeholders[unit]

@@ -109,7 +109,7 @@ const answers: Record<string, [Send, object | RegExp]> = {
   'nothing, ever': [response => void response.writeHead(200).flushHeaders(), /timeout/],
 }
 
-t.test('an authority may say', async t => {
+t.test('an authority may say when a certificate is due', async t => {
   let answer: Send = json({})
   let directory: unknown
   const asked: string[] = []

@@ -81,7 +81,7 @@ t.test('an invalid parameter is 400, and never returns all accounts', async t =>
   for (const [query, error] of wrong) t.match(await find(query), [400, error], query)
 })
 
-t.test('within the caller’s sight alone', async t => {
+t.test('a look-up finds only what the caller sees', async t => {
   t.strictSame(await find('domain=xn--mller-kva.example', shop.token), ['carol'])
   t.strictSame(await find('email=CAROL@example.com', shop.token), ['carol'])
   for (const query of ['domain=alice.example', 'email=alice@example.com']) {

@@ -70,7 +70,7 @@ t.test('events are listed in order, as they are sent', async t => {
   }
 })
 
-t.test('a page at a time', async t => {
+t.test('events are returned a page at a time', async t => {
   const pages = []
   let after = 0
   for (;;) {

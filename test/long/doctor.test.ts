@@ -116,7 +116,7 @@ t.test('no check is forgotten', async t => {
   )
 })
 
-t.test('disks that are nearly full', async t => {
+t.test('disks that are nearly full are reported', async t => {
   const GiB = 2 ** 30
   const states = [
     [0.4, 1],
@@ -186,7 +186,7 @@ t.test('a check that needs more rights is reported and is no fault', async t => 
   )
 })
 
-t.test('settings that cannot be used', async t => {
+t.test('settings that cannot be used are reported', async t => {
   const result = await callPanel(['ctl', 'doctor', '--json'], { PANEL_STATE_DIR: 'nowhere' })
   t.equal(result.code, 2)
   const [first, ...others] = result.json().checks

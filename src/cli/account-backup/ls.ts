@@ -7,7 +7,7 @@ import { DatabaseCommand } from '../database-command.ts'
 export class AccountBackupLsCommand extends DatabaseCommand {
   static override summary = 'list the backups of an account'
   static override details =
-    'The newest is first. ADDED is what it has stored in addition to those before.'
+    'The newest is first. ADDED is the size of what the earlier backups did not have.'
   static override examples = { 'List them': '$0 alice' }
 
   username = argument('USERNAME', 'accounts')

@@ -6,7 +6,8 @@ import { DatabaseCommand } from '../database-command.ts'
 
 export class AccountBackupRestoreLsCommand extends DatabaseCommand {
   static override summary = 'list the restores of an account'
-  static override details = 'The newest is first. SAVED is the backup of the account before it.'
+  static override details =
+    'The newest is first. SAVED is the backup that was made before the restore.'
   static override examples = { 'List them': '$0 alice' }
 
   username = argument('USERNAME', 'accounts')

@@ -9,8 +9,8 @@ import { DatabaseCommand } from '../database-command.ts'
 export class CtlSupportContactCommand extends DatabaseCommand {
   static override summary = 'show or set the contact for people who cannot sign in'
   static override details = `
-    The page for forgotten passwords names it, which anybody can open: an e-mail address, a web
-    address or other text, such as a telephone number.
+    It is an e-mail address, a web address or other text, such as a telephone number. The page
+    for forgotten passwords shows it to everyone.
   `
   static override examples = {
     'Show the contact': '$0',

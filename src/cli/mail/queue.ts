@@ -10,9 +10,8 @@ import { relative } from '../times.ts'
 export class MailQueueCommand extends DatabaseCommand {
   static override summary = 'list the mail that waits on this server'
   static override details = `
-    The oldest 100 messages, each with the reason why its first recipient has not got it. --json
-    includes the senders and the reasons of the most messages. postqueue -f has all of them tried
-    again.
+    Shows the oldest 100 messages, each with the reason why its first recipient has not received
+    it. --json includes the senders, and the most frequent reasons. Retry all by postqueue -f.
   `
   static override examples = { 'List it': '$0' }
 

@@ -18,7 +18,7 @@ export class PackageLsCommand extends DatabaseCommand {
     "List a reseller's packages": '$0 --owner bob --json',
   }
 
-  owner = option('--owner', 'operators', 'whose catalogue to use')
+  owner = option('--owner', 'operators', 'the reseller whose catalogue to use')
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -13,7 +13,7 @@ export class PackageShowCommand extends DatabaseCommand {
   }
 
   name = argument('NAME', 'packages')
-  owner = option('--owner', 'operators', 'whose catalogue to use')
+  owner = option('--owner', 'operators', 'the reseller whose catalogue to use')
 
   async act(): Promise<void> {
     const { db } = await this.open()

@@ -5,7 +5,7 @@ import { installByOptions } from '../first-install.ts'
 import { showInstalled } from '../install-suite.ts'
 import { showTwoVersions } from '../installed-php.ts'
 
-t.test('Debian 12, whose installer is killed', t =>
+t.test('a panel is installed on Debian 12, although its installer is killed', t =>
   showInstalled(t, 'bookworm', {
     databases: false,
     installFirst: installByOptions,

@@ -3,7 +3,7 @@ import { installByAnswers } from '../first-install.ts'
 import { showInstalled } from '../install-suite.ts'
 import { showUpdateAndRollback } from '../update-suite.ts'
 
-t.test('Debian 13, which loses its power', t =>
+t.test('a panel is installed on Debian 13, which loses its power meanwhile', t =>
   showInstalled(t, 'trixie', {
     databases: true,
     installFirst: installByAnswers,

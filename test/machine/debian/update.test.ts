@@ -1,4 +1,4 @@
 import t from 'tap'
 import { showUpdates } from '../update-suite.ts'
 
-t.test('updates of Debian 12', t => showUpdates(t, 'bookworm'))
+t.test('a panel on Debian 12 is updated and rolled back', t => showUpdates(t, 'bookworm'))

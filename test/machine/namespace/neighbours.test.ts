@@ -72,7 +72,7 @@ t.test('nginx broken by hand fails no operation', async t => {
   t.equal((await create('two')).status, 201)
 })
 
-t.test('a user that was deleted by hand', async t => {
+t.test('a user that was deleted by hand is made again by the next operation', async t => {
   await run('userdel', ['-f', 'two'])
   const path = '/api/v1/accounts/two/password'
   const set = await panel.call('PUT', path, { body: { password: 'another horse battery' } })

@@ -6,8 +6,8 @@ import { mailDomainWords } from './words.ts'
 export class MailDomainAddCommand extends AccountCommand {
   static override summary = 'add a mail domain to an account'
   static override details = `
-    It gets mail once its DNS records show that it is the account's: its mail leads to this server
-    and the account has a website of the name, or the TXT record that is shown is there.
+    It receives mail once its DNS records show that it belongs to the account: either mail for it is
+    sent to this server and the account has a website of that name, or it has the TXT record shown.
   `
   static override examples = { 'Add a domain': '$0 alice alice.example' }
 

@@ -22,8 +22,8 @@ export class MailMailboxSetCommand extends AccountCommand {
   static override details = `
     An autoresponder answers mail to the mailbox, each sender at most once in --days days, and never
     mailing lists. Its message is the text of a file. Filters are lines of a file, and the first one
-    that a message meets decides: «subject invoice -> Bills» moves it to a folder, and «from
-    news@example.com -> delete» deletes it. They look at from, to (with Cc) or subject.
+    that matches a message applies: «subject invoice -> Bills» moves it to a folder, and «from
+    news@example.com -> delete» deletes it. Filters compare from, to (including Cc) or subject.
   `
   static override examples = {
     'Make it larger': '$0 alice info@alice.example --quota-mb 4096',
