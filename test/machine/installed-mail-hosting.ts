@@ -120,6 +120,10 @@ export async function showMailHosting(
     t.equal(stateOf('mail-server/running'), 'failure', doctor.stdout.slice(0, 500))
     t.equal(stateOf('mail-server/configuration'), 'ok')
     await machine.must('systemctl', 'start', 'rspamd')
+    await machine.must('systemctl', 'reload', 'rspamd')
+    const restarts = () => machine.must('systemctl', 'show', '-p', 'NRestarts', 'rspamd')
+    t.ok(await until(async () => /=[1-9]/.test(await restarts()), 60_000), 'a reload ends a start')
+    t.ok(await until(() => isOn('rspamd'), 30_000), 'and it comes back')
   })
 
   await t.test('a changed configuration is found, and put right by a rebuild', async t => {
