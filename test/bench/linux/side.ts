@@ -16,11 +16,11 @@ export type Side<Ask = Asked | AskedOfWeb, Report = Reported> = AsyncDisposable 
   ask: (asked: Ask) => Promise<Report>
 }
 
-const files: Record<string, string> = { web: 'web.ts', sites: 'sites.ts' }
+const files: Record<string, string> = { web: 'web.ts', sites: 'sites.ts', mail: 'mail.ts' }
 
 export async function openSide<Ask = Asked | AskedOfWeb, Report = Reported>(
   bench: Bench,
-  kind: 'ours' | 'own' | 'shared' | 'web' | 'sites',
+  kind: 'ours' | 'own' | 'shared' | 'web' | 'sites' | 'mail',
   env: Record<string, string> = {},
 ): Promise<Side<Ask, Report>> {
   const file = join(import.meta.dirname, files[kind] ?? 'machine.ts')
