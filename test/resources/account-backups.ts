@@ -3,6 +3,8 @@ import { endSchedule } from '../machine/account-backups.ts'
 import type { ResourceTests } from '../resource-tests.ts'
 
 export const tests: ResourceTests = {
+  // None is there: what is about one ends with 404.
+  things: () => ({ backups: '1', restore: 'everything' }),
   commands: account => ({
     async 'account-backup target add'(say) {
       await endSchedule(say.machine)
