@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { until } from '../../support/until.ts'
 import { type Customer, form, hiddenField, type Visitor, visitorOf } from './customer.ts'
 import type { Results } from './results.ts'
 import { bring, unpacked } from './unpacked.ts'
@@ -28,6 +29,7 @@ export async function showDokuWiki(
   await works(t, 'login cookies', t => signIn(t, boss))
   await works(t, 'pages with `userewrite`', t => showPages(t, boss, visitor))
   await works(t, 'uploaded image', t => upload(t, customer, boss, visitor))
+  await works(t, 'folders that its `.htaccess` files close', t => close(t, customer, visitor))
   await works(t, 'data not served', t => hide(t, customer, site, visitor))
 }
 
@@ -109,11 +111,20 @@ async function upload(t: Test, customer: Customer, boss: Visitor, visitor: Visit
   t.equal(seen, '200 image/jpeg', smaller)
 }
 
+async function close(t: Test, customer: Customer, visitor: Visitor): Promise<void> {
+  await customer.panel('site', 'recheck', domain)
+  const closed = ['/conf/users.auth.php', '/inc/init.php', '/bin/dwpage.php', '/vendor/none']
+  for (const path of closed) {
+    t.ok(await until(async () => (await visitor.look(path)) === '403'), path)
+  }
+  t.match(await customer.readPage(`/account/sites/${domain}`), '/bin, /conf, /inc, /vendor')
+  t.equal(await visitor.look('/lib/exe/css.php', 'content-type'), '200 text/css; charset=utf-8')
+}
+
 async function hide(t: Test, customer: Customer, site: string, visitor: Visitor): Promise<void> {
   await customer.as(`test -e ${site}/../data/pages/some/page.txt`)
   for (const path of ['/data/pages/some/page.txt', '/../data/pages/some/page.txt']) {
     t.notMatch(await visitor.ask(path, '--path-as-is'), '[[start|first]]', path)
   }
   t.notMatch(await visitor.ask('/conf/users.auth.php'), owner.name)
-  t.equal(await visitor.ask('/conf/local.php'), '')
 }
