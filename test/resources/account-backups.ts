@@ -1,10 +1,48 @@
+import { gzipSync } from 'node:zlib'
+import { type ListedFile, toLine } from '../../src/model/account-backups/file-list.ts'
 import { clientOf } from '../machine/installed.ts'
 import { endSchedule } from '../machine/account-backups.ts'
 import type { ResourceTests } from '../resource-tests.ts'
 
+const files: ListedFile[] = [
+  { type: 'folder', path: 'files', bytes: 0, modifiedAt: 1_700_000_000 },
+  { type: 'folder', path: 'files/notes', bytes: 0, modifiedAt: 1_700_000_000 },
+  { type: 'file', path: 'files/notes/plan.txt', bytes: 4_096, modifiedAt: 1_700_000_000 },
+]
+
 export const tests: ResourceTests = {
-  // None is there: what is about one ends with 404.
-  things: () => ({ backups: '1', restore: 'everything' }),
+  things: role => ({
+    backups: role === 'reseller' ? '2' : '1',
+    ...{ restore: 'path', kind: 'files/notes/plan.txt' },
+  }),
+  async stage(pool) {
+    await pool.query(
+      `insert into panel.backup_targets (name, target)
+       values ('disk', $1)`,
+      [{ address: { kind: 'folder', path: '/srv/backups' }, secret: '' }],
+    )
+    await pool.query(`
+      insert into panel.backup_repositories (target_id, account_id, username, sealed_key,
+        is_created)
+      select t.id, a.id, a.username, '', true
+      from panel.backup_targets t, panel.accounts a where a.username in ('alice', 'rob')`)
+    await pool.query(`
+      insert into panel.account_backups (repository_id, account_id, username, operation_id, state,
+        created_at, started_at, finished_at, snapshot, bytes_read, bytes_added, files, duration_ms)
+      select r.id, r.account_id, r.username, gen_random_uuid(), 'done', s.at, s.at,
+        s.at + interval '12 seconds', repeat('a', 64), 734003200, 5242880, 3, 12000
+      from panel.backup_repositories r, (select now() - interval '5 hours' as at) s
+      order by r.username`)
+    await pool.query(
+      `insert into panel.backup_lists (backup_id, contents, list)
+       select id, jsonb_build_object(
+         'databases', jsonb_build_array(
+           jsonb_build_object('database', username || '_shop', 'bytes', 1048576)),
+         'mailboxes', '[]'::jsonb), $1
+       from panel.account_backups`,
+      [gzipSync(files.map(toLine).join(''))],
+    )
+  },
   commands: account => ({
     async 'account-backup target add'(say) {
       await endSchedule(say.machine)

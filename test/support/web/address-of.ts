@@ -4,12 +4,12 @@ import { fromResources } from '../../resource-tests.ts'
 
 /**
  * An address of the table of pages with something in it that there is: `things` says what, by the
- * word before each name.
+ * word before each name, which may be another name.
  */
 export function addressOf(path: string, things: Record<string, string>, role: Role): string {
   const ofResources = fromResources(({ things }) => things?.(role))
   const answer: Record<string, string> = {}
-  for (const [, kind = '', name = ''] of path.matchAll(/([a-z-]+)\/:(\w+)/g)) {
+  for (const [, kind = '', name = ''] of path.matchAll(/(?<=([a-z-]+)\/):(\w+)/g)) {
     const thing = things[kind] ?? ofResources[kind]
     if (thing === undefined) throw new Error(`What is one of the ${kind} in ${path}?`)
     answer[name] = thing
