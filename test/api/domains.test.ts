@@ -33,7 +33,7 @@ const create = (seller: Seller, domain: string): Promise<Answer> =>
     },
   })
 
-t.test('a repeated create is refused for its username first', async t => {
+t.test('a repeated create is refused for its username first, and for its domain', async t => {
   const body = { username: 'again', password: 'correct horse battery', package: 'starter' }
   const send = () =>
     panel.call('POST', '/api/v1/accounts', {
@@ -41,7 +41,12 @@ t.test('a repeated create is refused for its username first', async t => {
     })
   t.equal((await send()).status, 201)
   const { status, body: refused } = await send()
-  t.strictSame([status, refused], [400, { error: 'username again is taken' }])
+  const errors = [
+    { field: 'username', reason: 'username_taken', error: 'username again is taken' },
+    { field: 'domain', reason: 'domain_taken', error: 'domain again.com is taken' },
+  ]
+  const error = 'username again is taken; domain again.com is taken'
+  t.strictSame([status, refused], [400, { error, errors }])
 })
 
 t.test('the panel’s own name cannot be a website, with www. or without', async t => {
