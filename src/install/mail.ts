@@ -19,7 +19,7 @@ import { daemonNames } from '../host/mail-server/processes.ts'
 import { rspamdFiles } from '../host/mail-server/rspamd.ts'
 import { mailDropIns } from '../host/mail-server/units.ts'
 import { listenerOn } from '../host/services/listening.ts'
-import { ensureFile } from '../host/tools/files.ts'
+import { ensureFile, removeFolder } from '../host/tools/files.ts'
 import { CommandError, run } from '../host/tools/run.ts'
 import { claimInstallation } from './install-lock.ts'
 import { finishInterrupted, installPackages } from './packages.ts'
@@ -145,6 +145,7 @@ export async function removeMail(machine: Machine): Promise<void> {
       else rmSync(file, { force: true })
     }
     for (const file of [outboundUnitFile, ...mailDropIns]) rmSync(file, { force: true })
+    for (const file of mailDropIns) removeFolder(dirname(file))
     await run('systemctl', ['daemon-reload'])
   }
   // The mark goes first, so that a removal that was killed restores nothing twice: the copies of
