@@ -13,7 +13,7 @@ import { domainsOf, mailboxesIn } from './rendering.ts'
 export const restorableMailboxes: RestorableParts<Machine> = {
   partOf(path) {
     const [domain, local] = path.split('/')
-    return mailboxAddress.safeParse(`${local}@${domain}`).data
+    return local === undefined ? undefined : mailboxAddress.safeParse(`${local}@${domain}`).data
   },
   pathOf: pathOfMailbox,
   async openPresent(machine, uid, names) {
