@@ -129,7 +129,7 @@ t.test('SFTP comes under the same limits', async t => {
 
 t.test('cron jobs are limited within seconds', async t => {
   const eat = 'sleep 4; my $n = 200 << 20; my $x = "x" x $n'
-  await run('crontab', ['-u', 'alice', '-'], `@reboot perl -e '${eat}'\n`)
+  await run('crontab', ['-u', 'alice', '-'], `MAILTO=""\n@reboot perl -e '${eat}'\n`)
   const before = counted('memory.events', 'oom_kill')
   startServices('cron')
   await until(() => counted('memory.events', 'oom_kill') > before)
