@@ -54,7 +54,7 @@ const cron = 'src/model/cron-jobs/cron-(jobs|limits).ts'
 const schedule = 'sql/functions/account-backups/.*.sql src/model/account-backups/lateness.ts'
 const retention =
   'sql/functions/account-backups/find_prunable_repository.sql src/host/account-backups/restic.ts ' +
-  'src/model/account-backups/retention.ts'
+  `src/model/account-backups/retention.ts ${pages}account-backups/views.ts`
 const readers: Record<LimitName, string> = {
   max_sites:
     `sql/functions/sites/add_site.sql src/model/sites/refused-names.ts ` +
@@ -70,14 +70,15 @@ const readers: Record<LimitName, string> = {
   cpu_percent: 'src/host/accounts/(cgroups|slice).ts',
   sftp: `src/host/access/sftp.ts src/model/kinds/sftp-keys.ts ${pages}customer/s(ftp|ite).eta`,
   max_databases:
-    `sql/functions/databases/add_database(_user)?.sql ` +
+    `sql/functions/databases/(add_database(_user)?|recreate_databases).sql ` +
     `${pages}(databases/.*|accounts/databases).ts`,
   max_aliases: `sql/functions/sites/change_aliases.sql ${pages}sites/.*.ts`,
   database_connections: 'src/host/databases/converge.ts',
   php_allowed:
     'src/model/(sites/php-limits|server/php-versions).ts src/host/php/site-php.ts ' +
     `${pages}(packages/forms|sites/php(-extensions)?).ts`,
-  php_execution_seconds: 'src/host/php/pool.ts src/model/sites/php-limits.ts',
+  php_execution_seconds:
+    'src/host/php/pool.ts src/host/web/websites.ts src/model/sites/php-limits.ts',
   php_extensions: `src/model/sites/php-limits.ts ${pages}sites/(forms|php).ts`,
   max_cron_jobs: `sql/functions/cron-jobs/add_cron_job.sql ${cron} ${pages}cron/(forms|views).ts`,
   cron_interval_minutes: cron,

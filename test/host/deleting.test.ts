@@ -50,7 +50,7 @@ t.test(
             { id: '8', domain: 'new.example', desired: 'present' },
             { id: '9', domain: 'shop.example', desired: 'absent' },
             { id: '10', domain: 'later.example', desired: 'reserved' },
-          ].map(row => ({ ...row, settings: {}, isNew: false })),
+          ].map(row => ({ ...row, settings: {}, closed: null, isNew: false })),
         },
       },
     )

@@ -39,7 +39,7 @@ t.test('the error log has failed requests and their causes', async t => {
     [413, /larger/],
     [502, /PHP failed/],
     [503, /suspended/],
-    [504, /longer than 300 s/],
+    [504, /longer than its package allows/],
     [507, /web server failed/],
   ] as const) {
     t.match(only(line(status, 'GET / HTTP/1.1', '"-" "-" "-"')).errors, cause)
