@@ -51,6 +51,7 @@ t.test('the server has a mail domain', async t => {
   await panel.pool.query(`select panel.record_mail_domain_seen($1, 'mx')`, [domain])
   const isTaken = async () => (await send(`first@${domain}`, 'x', '127.0.0.1')).code === 250
   t.ok(await until(isTaken, 30_000))
+  t.ok(await until(() => messagesOf(`first@${domain}`) === 1, 30_000))
 })
 
 t.test('100 messages at once from 20 servers are taken and delivered', async t => {
