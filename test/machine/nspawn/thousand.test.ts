@@ -21,6 +21,8 @@ const [maxMemory, maxDisk] = [400 * 2 ** 20, 2 ** 20]
 const beyond = globSync('/etc/php/*/fpm/conf.d/*-{gd,mysqlnd,mysqli,pdo_mysql}.ini')
 for (const module of beyond) rmSync(module)
 await run('systemctl', ['stop', 'mariadb'])
+// After its start it compiles patterns for a while, some of which take megabytes of disk.
+await run('systemctl', ['stop', 'rspamd'])
 rmSync('/usr/sbin/mariadbd', { force: true })
 
 const panel = await openLinuxPanel(t)
